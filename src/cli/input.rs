@@ -1,0 +1,1 @@
+//! INPUT arguments → documents: files, folders, stdin, `./tools.json` by default.

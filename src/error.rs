@@ -1,0 +1,82 @@
+//! What is wrong with an input, as one message with place and remedy. Findings are never errors.
+
+use serde::Serialize;
+
+/// Machine-readable reason of an input error (`error.code` in JSON reports, design §1).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ErrorCode {
+    /// A manifest was read, and holds no tool.
+    NoTools,
+    /// The listing has a `nextCursor`: not all tools are there.
+    Incomplete,
+    /// The file cannot be opened or read.
+    Unreadable,
+    /// The bytes are not JSON (with line and column).
+    NotJson,
+    /// JSON, but of another kind than a listing of tools.
+    NotAManifest,
+    /// Larger, deeper or longer than verity reads.
+    TooLarge,
+    /// The server answered with an error instead of a listing.
+    ServerError,
+    /// No tool of the manifest can be graded.
+    NothingGradeable,
+    /// Findings at error level stop an export.
+    Findings,
+    /// The output place cannot be written, or holds files that verity did not write.
+    Output,
+    /// Not a pack.
+    NotAPack,
+    /// The command line makes no sense.
+    Usage,
+}
+
+/// One clear message: what is wrong, where, and what to do about it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, thiserror::Error)]
+#[error("{}{message}", place(path.as_deref(), *line, *column))]
+pub struct InputError {
+    pub code: ErrorCode,
+    pub message: String,
+    pub path: Option<String>,
+    /// From 1.
+    pub line: Option<usize>,
+    /// From 1, in characters.
+    pub column: Option<usize>,
+    /// What to do next; shown after the message.
+    #[serde(skip)]
+    pub help: Option<String>,
+}
+
+impl InputError {
+    #[must_use]
+    pub fn new(code: ErrorCode, message: impl Into<String>) -> Self {
+        Self { code, message: message.into(), path: None, line: None, column: None, help: None }
+    }
+
+    #[must_use]
+    pub fn at(mut self, path: impl Into<String>) -> Self {
+        self.path = Some(path.into());
+        self
+    }
+
+    #[must_use]
+    pub fn line_column(mut self, line: usize, column: usize) -> Self {
+        (self.line, self.column) = (Some(line), Some(column));
+        self
+    }
+
+    #[must_use]
+    pub fn help(mut self, help: impl Into<String>) -> Self {
+        self.help = Some(help.into());
+        self
+    }
+}
+
+fn place(path: Option<&str>, line: Option<usize>, column: Option<usize>) -> String {
+    match (path, line, column) {
+        (Some(p), Some(l), Some(c)) => format!("{p}:{l}:{c}: "),
+        (Some(p), _, _) => format!("{p}: "),
+        _ => String::new(),
+    }
+}

@@ -1,0 +1,20 @@
+//! Verity: is an MCP tool surface sound, and can agents be measured on it?
+//!
+//! Data flows one way:
+//! bytes → [`source`] → [`manifest`] → [`schema`] / [`text`] → [`rules`] → [`finding`] → [`report`];
+//! [`manifest`] → [`schema`] → [`generate`] → [`pack`] → disk. See ARCHITECTURE.md for the invariants.
+#![forbid(unsafe_code)]
+
+pub mod cli;
+pub mod error;
+pub mod finding;
+pub mod generate;
+pub mod grade;
+pub mod manifest;
+pub mod pack;
+pub mod pointer;
+pub mod report;
+pub mod rules;
+pub mod schema;
+pub mod source;
+pub mod text;

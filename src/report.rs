@@ -1,0 +1,1 @@
+//! Findings → human text and JSON.

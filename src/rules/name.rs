@@ -1,0 +1,6 @@
+//! NAME: names that agents and clients must tell apart.
+
+use super::Rule;
+
+/// The rules of this family, in report order; a new rule is one line here.
+pub static RULES: &[&dyn Rule] = &[];

@@ -1,0 +1,6 @@
+//! POISON: instructions to the agent, hidden or plain.
+
+use super::Rule;
+
+/// The rules of this family, in report order; a new rule is one line here.
+pub static RULES: &[&dyn Rule] = &[];

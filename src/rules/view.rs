@@ -1,0 +1,105 @@
+//! What rules see: one prepared view a tool, built lazily and once, so that sixty rules cost one
+//! walk each and not sixty parses.
+
+use crate::manifest::{Manifest, Revision, Tool};
+use crate::schema::SchemaView;
+use crate::text::{Surface, surface};
+use std::cell::OnceCell;
+
+/// A listing with its prepared tools.
+pub struct ManifestView<'m> {
+    pub manifest: &'m Manifest,
+    tools: Vec<ToolView<'m>>,
+    surfaces: OnceCell<Vec<Surface<'m>>>,
+}
+
+impl<'m> ManifestView<'m> {
+    #[must_use]
+    pub fn new(manifest: &'m Manifest) -> Self {
+        let tools = manifest.tools.iter().map(ToolView::new).collect();
+        ManifestView { manifest, tools, surfaces: OnceCell::new() }
+    }
+
+    #[must_use]
+    pub fn tools(&self) -> &[ToolView<'m>] {
+        &self.tools
+    }
+
+    #[must_use]
+    pub fn revision(&self) -> Revision {
+        self.manifest.revision()
+    }
+
+    /// Texts outside the tools: instructions, prompts.
+    pub fn surfaces(&self) -> &[Surface<'m>] {
+        self.surfaces.get_or_init(|| surface::of_manifest(self.manifest))
+    }
+}
+
+/// A schema of a tool, with its place in the listing.
+pub struct SchemaSite<'m> {
+    /// `/tools/N/inputSchema` or `/tools/N/outputSchema`.
+    pub pointer: String,
+    pub is_input: bool,
+    pub view: SchemaView<'m>,
+}
+
+impl SchemaSite<'_> {
+    /// Pointer in the listing of a place in the schema.
+    #[must_use]
+    pub fn at(&self, below: &str) -> String {
+        format!("{}{below}", self.pointer)
+    }
+}
+
+/// One tool, prepared.
+pub struct ToolView<'m> {
+    pub tool: &'m Tool,
+    schemas: OnceCell<Vec<SchemaSite<'m>>>,
+    surfaces: OnceCell<Vec<Surface<'m>>>,
+}
+
+impl<'m> ToolView<'m> {
+    #[must_use]
+    pub fn new(tool: &'m Tool) -> Self {
+        ToolView { tool, schemas: OnceCell::new(), surfaces: OnceCell::new() }
+    }
+
+    /// Pointer in the listing of a place in the tool: `at("/name")`.
+    #[must_use]
+    pub fn at(&self, below: &str) -> String {
+        format!("/tools/{}{below}", self.tool.index)
+    }
+
+    /// Input and output schema, where they are an object or a boolean.
+    pub fn schemas(&self) -> &[SchemaSite<'m>] {
+        self.schemas.get_or_init(|| {
+            let input = self.tool.input_schema().map(|s| ("/inputSchema", true, s));
+            let output = self.tool.output_schema().map(|s| ("/outputSchema", false, s));
+            [input, output]
+                .into_iter()
+                .flatten()
+                .filter(|(_, _, schema)| schema.is_object() || schema.is_boolean())
+                .map(|(below, is_input, schema)| SchemaSite {
+                    pointer: self.at(below),
+                    is_input,
+                    view: SchemaView::new(schema),
+                })
+                .collect()
+        })
+    }
+
+    /// The input schema, if it is an object or a boolean.
+    pub fn input(&self) -> Option<&SchemaSite<'m>> {
+        self.schemas().iter().find(|s| s.is_input)
+    }
+
+    pub fn output(&self) -> Option<&SchemaSite<'m>> {
+        self.schemas().iter().find(|s| !s.is_input)
+    }
+
+    /// Every text of the tool that an agent may read.
+    pub fn surfaces(&self) -> &[Surface<'m>] {
+        self.surfaces.get_or_init(|| surface::of_tool(self.tool))
+    }
+}

@@ -1,0 +1,17 @@
+//! One integration-test binary: linking is slow, so every area is a module here.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::string_slice
+)]
+
+mod generate;
+mod lint;
+mod pack;
+mod poison;
+mod reading;
+mod rules;
+mod schema_rules;
+mod support;

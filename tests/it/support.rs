@@ -1,0 +1,26 @@
+//! Shared by the integration tests: where things are, how verity is run.
+#![allow(dead_code)]
+
+use std::path::{Path, PathBuf};
+
+/// Third-party corpora beside the repository; tests that need them skip, saying so, where they are absent.
+pub fn shared(path: &str) -> Option<PathBuf> {
+    let full = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared").join(path);
+    if full.exists() {
+        return Some(full);
+    }
+    eprintln!("skipped: {} is not here", full.display());
+    None
+}
+
+/// A file of this repository's `fixtures/`.
+pub fn fixture(path: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures").join(path)
+}
+
+/// The `verity` binary, in a scrubbed environment.
+pub fn verity() -> assert_cmd::Command {
+    let mut command = assert_cmd::Command::cargo_bin("verity").expect("the binary is built with the tests");
+    command.env_clear().env("PATH", std::env::var_os("PATH").unwrap_or_default());
+    command
+}
