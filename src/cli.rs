@@ -6,10 +6,14 @@ mod explain;
 mod generate;
 mod input;
 mod lint;
+pub(crate) mod out;
 mod rules;
 mod task;
 
-use clap::{Parser, Subcommand, ValueEnum};
+use crate::error::{ErrorCode, InputError};
+use crate::report::screen;
+use clap::{CommandFactory, Parser, Subcommand, ValueEnum};
+use std::ffi::OsString;
 use std::process::ExitCode;
 
 /// Every way a run can end; the exit code is the highest that applies (design §1).
@@ -39,12 +43,13 @@ impl From<Outcome> for ExitCode {
     }
 }
 
+/// Is this MCP tool surface sound, and can agents be measured on it?
+///
+/// An MCP server publishes tools: a name, a description, a JSON Schema of the arguments. Agents read
+/// them and call them. verity reads a saved `tools/list` answer and says what is wrong with it; it
+/// starts no server and opens no connection.
 #[derive(Parser, Debug)]
-#[command(
-    name = "verity",
-    version,
-    about = "Is this MCP tool surface sound, and can agents be measured on it?"
-)]
+#[command(name = "verity", version, after_help = EXAMPLES, propagate_version = true)]
 struct Cli {
     #[command(flatten)]
     shared: Shared,
@@ -52,11 +57,20 @@ struct Cli {
     command: Command,
 }
 
+const EXAMPLES: &str = "\
+Examples:
+  verity lint tools.json                     what is wrong with these tools?
+  verity agent-tasks tools.json -o packs/x   export a benchmark pack from them
+  verity task test packs/x                   does the pack hold what it promises?
+  verity explain MCP-POISON-INSTRUCTION      why a rule exists, and what to do
+
+Exit codes: 0 clean, 1 findings, 2 bad input or usage, 3 a live server, 4 a bug in verity.";
+
 /// Flags that every command takes.
 #[derive(clap::Args, Debug, Clone)]
 pub(crate) struct Shared {
-    /// When to colour what is printed; NO_COLOR is honoured.
-    #[arg(long, global = true, value_enum, default_value_t = Color::Auto)]
+    /// When to colour what is printed; `auto` asks NO_COLOR and whether a terminal reads it.
+    #[arg(long, global = true, value_enum, value_name = "WHEN", default_value_t = Color::Auto)]
     color: Color,
     /// Print nothing but results and errors.
     #[arg(short, long, global = true)]
@@ -70,6 +84,15 @@ pub(crate) enum Color {
     Never,
 }
 
+/// How a command prints its result, where there are these two ways.
+#[derive(ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Format {
+    /// For people.
+    Human,
+    /// For programs; errors are printed as JSON, too.
+    Json,
+}
+
 #[derive(Subcommand, Debug)]
 enum Command {
     Lint(lint::Args),
@@ -81,16 +104,19 @@ enum Command {
     Completions(completions::Args),
 }
 
+/// The command line itself, for completions and documentation.
+#[must_use]
+pub(crate) fn command() -> clap::Command {
+    Cli::command()
+}
+
 /// Run the command line of this process.
 #[must_use]
 pub fn main() -> Outcome {
-    let cli = match Cli::try_parse() {
+    let typed: Vec<OsString> = std::env::args_os().collect();
+    let cli = match Cli::try_parse_from(&typed) {
         Ok(cli) => cli,
-        Err(e) => {
-            // clap prints help and version to stdout, usage errors to stderr; a closed pipe is no error.
-            let _ = e.print();
-            return if e.use_stderr() { Outcome::BadInput } else { Outcome::Clean };
-        }
+        Err(e) => return not_parsed(&e, &typed),
     };
     match cli.command {
         Command::Lint(args) => lint::run(&args, &cli.shared),
@@ -100,5 +126,55 @@ pub fn main() -> Outcome {
         Command::Rules(args) => rules::run(&args, &cli.shared),
         Command::Explain(args) => explain::run(&args, &cli.shared),
         Command::Completions(args) => completions::run(&args, &cli.shared),
+    }
+}
+
+/// Help and version are results; anything else is a usage error, in JSON too where JSON was asked for.
+fn not_parsed(e: &clap::Error, typed: &[OsString]) -> Outcome {
+    if !e.use_stderr() {
+        // A closed pipe is no error.
+        let _ = e.print();
+        return Outcome::Clean;
+    }
+    let text = e.to_string();
+    out::stderr(&screen::safe_lines(&text));
+    if asks_for_json(typed) {
+        let first = text.lines().next().unwrap_or_default();
+        let message = first.strip_prefix("error: ").unwrap_or(first);
+        out::json_error(&InputError::new(ErrorCode::Usage, message));
+    }
+    Outcome::BadInput
+}
+
+/// Whether the command line, which could not be parsed, asks for JSON on stdout.
+fn asks_for_json(typed: &[OsString]) -> bool {
+    let next = typed.iter().skip(1).map(Some).chain([None]);
+    typed.iter().zip(next).any(|(word, next)| {
+        word == "--format=json" || word == "--format" && next.is_some_and(|next| next == "json")
+    })
+}
+
+/// A command line that parses but makes no sense.
+pub(crate) fn usage_error(message: impl Into<String>, json: bool) -> Outcome {
+    out::error(&InputError::new(ErrorCode::Usage, message), json)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn clap_agrees_with_the_definitions() {
+        command().debug_assert();
+    }
+
+    #[test]
+    fn json_is_recognised_without_a_parse() {
+        let asks = |line: &str| asks_for_json(&line.split(' ').map(OsString::from).collect::<Vec<_>>());
+        assert!(asks("verity lint --format json"));
+        assert!(asks("verity --nonsense lint --format=json x"));
+        assert!(!asks("verity lint --format human json"));
+        assert!(!asks("verity lint --format"));
+        assert!(!asks("verity lint --format json=out.json"), "stdout is not the report's place");
     }
 }

@@ -1,1 +1,5 @@
-//! Findings → human text and JSON.
+//! Findings → human text and JSON. Report types are apart from the internal ones: a format is stable,
+//! the code behind it is not.
+
+pub mod json;
+pub mod screen;

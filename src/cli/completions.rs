@@ -1,11 +1,24 @@
 //! `verity completions`.
 
-use super::{Outcome, Shared};
+use super::{Outcome, Shared, out};
+use clap_complete::Shell;
 
-/// Print shell completions.
+/// Print a script that completes verity's command line in your shell.
 #[derive(clap::Args, Debug)]
-pub(crate) struct Args {}
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Args {
+    #[arg(value_enum)]
+    shell: Shell,
+}
 
-pub(crate) fn run(_args: &Args, _shared: &Shared) -> Outcome {
-    Outcome::Internal
+const EXAMPLES: &str = "\
+Examples:
+  verity completions bash > ~/.local/share/bash-completion/completions/verity
+  verity completions zsh > ~/.zfunc/_verity
+  verity completions fish > ~/.config/fish/completions/verity.fish";
+
+pub(crate) fn run(args: &Args, _shared: &Shared) -> Outcome {
+    let mut script = Vec::new();
+    clap_complete::generate(args.shell, &mut super::command(), "verity", &mut script);
+    out::stdout(&String::from_utf8_lossy(&script))
 }

@@ -1,11 +1,212 @@
 //! `verity lint`.
 
-use super::{Outcome, Shared};
+use super::{Outcome, Shared, out, usage_error};
+use crate::error::{ErrorCode, InputError};
+use crate::finding::Severity;
+use crate::lint::{self, LintedFile, Options};
+use crate::manifest::Completeness;
+use crate::profile::Profiles;
+use crate::report::json;
+use crate::{rules, suggest};
+use clap::ValueEnum;
+use std::collections::BTreeSet;
+use std::path::PathBuf;
 
-/// Lint manifests: find poisoned text, broken schemas, tools that agents cannot use.
+/// Find what is wrong with the tools of an MCP server.
+///
+/// Reads saved tool listings and reports poisoned text, broken or vacuous schemas, and definitions
+/// that clients refuse. Nothing is started and nothing is fetched.
 #[derive(clap::Args, Debug)]
-pub(crate) struct Args {}
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Args {
+    /// Files, folders (`*.json`, `*.jsonl`) or `-` for standard input; `./tools.json` if left out.
+    #[arg(value_name = "INPUT")]
+    inputs: Vec<PathBuf>,
+    /// `human` or `json`; `NAME=FILE` writes it to a file. May be given several times.
+    #[arg(long, value_name = "NAME[=FILE]", value_parser = Output::parse)]
+    format: Vec<Output>,
+    /// Judge by these profiles: `mcp`, a revision such as `mcp-2025-11-25`, a client, or `all`.
+    #[arg(long, value_name = "NAME[,NAME…]", value_delimiter = ',')]
+    profile: Vec<String>,
+    /// The severity from which findings make the run fail (exit code 1).
+    #[arg(long, value_enum, value_name = "LEVEL", default_value_t = FailOn::Error)]
+    fail_on: FailOn,
+    /// Run this rule alone. May be given several times.
+    #[arg(long, value_name = "RULE")]
+    only: Vec<String>,
+    /// Leave this rule out. May be given several times.
+    #[arg(long, value_name = "RULE")]
+    ignore: Vec<String>,
+    /// Name of the server, where the listing does not state it.
+    #[arg(long, value_name = "NAME")]
+    server_name: Option<String>,
+    /// Take a listing that is not complete (`nextCursor`) as it is: a warning, not an error.
+    #[arg(long)]
+    allow_incomplete: bool,
+}
 
-pub(crate) fn run(_args: &Args, _shared: &Shared) -> Outcome {
-    Outcome::Internal
+const EXAMPLES: &str = "\
+Examples:
+  verity lint tools.json
+  verity lint --format human --format json=report.json tools/
+  my-client list-tools | verity lint -
+  verity lint --fail-on warning --ignore MCP-ANNOTATION-ABSENT tools.json
+
+Exit codes: 0 clean or below --fail-on, 1 findings, 2 input that cannot be judged.";
+
+#[derive(ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]
+enum FailOn {
+    Error,
+    Warning,
+    Info,
+    Never,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum ReportFormat {
+    Human,
+    Json,
+}
+
+/// A report and where it goes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Output {
+    format: ReportFormat,
+    /// `None`: standard output.
+    file: Option<PathBuf>,
+}
+
+impl Output {
+    fn parse(text: &str) -> Result<Output, String> {
+        let (name, file) = match text.split_once('=') {
+            Some((_, "")) => return Err("no file name after `=`".to_string()),
+            Some((name, file)) => (name, Some(PathBuf::from(file))),
+            None => (text, None),
+        };
+        let format = match name {
+            "human" => ReportFormat::Human,
+            "json" => ReportFormat::Json,
+            _ => return Err(suggest::unknown("format", name, ["human", "json"])),
+        };
+        Ok(Output { format, file })
+    }
+}
+
+pub(crate) fn run(args: &Args, shared: &Shared) -> Outcome {
+    let outputs = match args.format.as_slice() {
+        [] => vec![Output { format: ReportFormat::Human, file: None }],
+        given => given.to_vec(),
+    };
+    let json = outputs.iter().any(|o| o.format == ReportFormat::Json && o.file.is_none());
+    let options = match options(args, shared) {
+        Ok(options) => options,
+        Err(message) => return usage_error(message, json),
+    };
+    let (files, errors) = lint_inputs(args, &options);
+    let mut outcome = judge(args, &files);
+    for error in &errors {
+        outcome = outcome.max(out::error(error, false));
+    }
+    for output in &outputs {
+        let text = match output.format {
+            ReportFormat::Human => String::new(),
+            ReportFormat::Json => json::render(&files, &errors),
+        };
+        outcome = outcome.max(out::stdout(&text));
+    }
+    outcome
+}
+
+/// The library's options from the command line's.
+fn options(args: &Args, shared: &Shared) -> Result<Options, String> {
+    let mut profiles = Profiles::default();
+    for name in &args.profile {
+        profiles.add(name.trim())?;
+    }
+    if !profiles.clients.is_empty() {
+        out::note(
+            shared,
+            &format!(
+                "this version of verity knows no limits of {} yet: judged by the MCP specification alone",
+                profiles.clients.join(", ")
+            ),
+        );
+    }
+    Ok(Options {
+        revisions: profiles.revisions,
+        only: rule_ids(&args.only)?,
+        ignore: rule_ids(&args.ignore)?,
+        server_name: args.server_name.clone(),
+    })
+}
+
+fn rule_ids(typed: &[String]) -> Result<BTreeSet<&'static str>, String> {
+    let id = |typed: &String| match rules::find(typed) {
+        Some(rule) => Ok(rule.info().id),
+        None => Err(suggest::unknown("rule", typed, rules::all().map(|r| r.info().id))),
+    };
+    typed.iter().map(id).collect()
+}
+
+fn lint_inputs(args: &Args, options: &Options) -> (Vec<LintedFile>, Vec<InputError>) {
+    let mut errors = Vec::new();
+    let mut documents = Vec::new();
+    for path in expand(&args.inputs) {
+        let shown = path.display().to_string();
+        let read = if path.as_os_str() == "-" {
+            let mut bytes = Vec::new();
+            std::io::Read::read_to_end(&mut std::io::stdin(), &mut bytes).map(|_| bytes)
+        } else {
+            std::fs::read(&path)
+        };
+        let document = read
+            .map_err(|e| InputError::new(ErrorCode::Unreadable, e.to_string()).at(shown.clone()))
+            .and_then(|bytes| crate::source::parse(&shown, bytes));
+        match document {
+            Ok(document) => documents.push(document),
+            Err(e) => errors.push(e),
+        }
+    }
+    let mut files = Vec::new();
+    for result in lint::documents(documents, options) {
+        match result {
+            Ok(file) => files.push(file),
+            Err((_, e)) => errors.push(e),
+        }
+    }
+    let manifests = files.iter().flat_map(|f| &f.manifests);
+    let incomplete = manifests.filter(|m| m.completeness != Completeness::Complete);
+    if !args.allow_incomplete {
+        errors.extend(incomplete.map(|m| {
+            InputError::new(ErrorCode::Incomplete, "the listing goes on: it has a `nextCursor`").at(&m.path)
+        }));
+    }
+    (files, errors)
+}
+
+fn expand(inputs: &[PathBuf]) -> Vec<PathBuf> {
+    let mut all = Vec::new();
+    for input in inputs {
+        match std::fs::read_dir(input) {
+            Ok(entries) => {
+                let mut found: Vec<_> = entries.flatten().map(|e| e.path()).collect();
+                found.retain(|p| p.extension().is_some_and(|e| e == "json" || e == "jsonl"));
+                found.sort();
+                all.append(&mut found);
+            }
+            Err(_) => all.push(input.clone()),
+        }
+    }
+    all
+}
+
+fn judge(args: &Args, files: &[LintedFile]) -> Outcome {
+    let level = match args.fail_on {
+        FailOn::Error => Severity::Error,
+        FailOn::Warning => Severity::Warning,
+        FailOn::Info => Severity::Info,
+        FailOn::Never => return Outcome::Clean,
+    };
+    let mut findings = files.iter().flat_map(|f| &f.manifests).flat_map(|m| &m.findings);
+    if findings.any(|f| f.is_at_least(level)) { Outcome::Failed } else { Outcome::Clean }
 }

@@ -1,0 +1,144 @@
+//! `lint --format json`, as `schemas/lint-report.schema.json` describes it. The types here are the
+//! format: version 1 only gains members.
+
+use crate::error::InputError;
+use crate::finding::{Confidence, Finding, Impact, Severity, Span};
+use crate::lint::{LintedFile, LintedManifest};
+use serde::Serialize;
+use serde_json::Value;
+
+/// The version of the format.
+pub const SCHEMA_VERSION: u32 = 1;
+
+/// The whole report.
+#[derive(Debug, Serialize)]
+pub struct Report<'a> {
+    pub schema_version: u32,
+    pub verity: &'static str,
+    /// What was judged by, such as `mcp-2026-07-28`.
+    pub profiles: Vec<String>,
+    pub manifests: Vec<Manifest<'a>>,
+    pub summary: Summary,
+    /// Inputs that could not be judged, or not wholly; the run ends with exit code 2.
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    pub errors: &'a [InputError],
+    /// The first of `errors`, where a reader of a failed run looks for it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub error: Option<&'a InputError>,
+}
+
+/// The tools of one server.
+#[derive(Debug, Serialize)]
+pub struct Manifest<'a> {
+    pub path: &'a str,
+    pub shape: &'a str,
+    pub server: Option<&'a str>,
+    pub tool_count: usize,
+    pub digest: &'a str,
+    pub findings: Vec<ReportedFinding<'a>>,
+    pub suppressed: usize,
+}
+
+#[derive(Debug, Serialize)]
+pub struct ReportedFinding<'a> {
+    pub rule: &'a str,
+    pub severity: Severity,
+    pub confidence: Confidence,
+    pub tool: Option<&'a str>,
+    pub profile: Option<&'a str>,
+    pub pointer: &'a str,
+    pub span: Option<Span>,
+    pub message: &'a str,
+    pub evidence: Option<&'a str>,
+    pub witness: Option<&'a Value>,
+    pub impact: Impact,
+    pub help: &'a str,
+    pub fingerprint: &'a str,
+    pub suppressed: Option<&'a str>,
+}
+
+/// Findings that count, by severity, and those that do not.
+#[derive(Debug, Default, Serialize)]
+pub struct Summary {
+    pub error: usize,
+    pub warning: usize,
+    pub info: usize,
+    pub suppressed: usize,
+}
+
+/// The report as JSON text with a final line feed.
+#[must_use]
+pub fn render(files: &[LintedFile], errors: &[InputError]) -> String {
+    let report = report(files, errors);
+    let mut text = serde_json::to_string_pretty(&report).unwrap_or_default();
+    text.push('\n');
+    text
+}
+
+/// The report of `files`.
+#[must_use]
+pub fn report<'a>(files: &'a [LintedFile], errors: &'a [InputError]) -> Report<'a> {
+    let manifests = || files.iter().flat_map(|f| &f.manifests);
+    let mut revisions: Vec<_> = manifests().flat_map(|m| m.revisions.iter().copied()).collect();
+    revisions.sort_unstable();
+    revisions.dedup();
+    Report {
+        schema_version: SCHEMA_VERSION,
+        verity: env!("CARGO_PKG_VERSION"),
+        profiles: revisions.into_iter().map(|r| format!("mcp-{}", r.as_str())).collect(),
+        manifests: manifests().map(Manifest::of).collect(),
+        summary: Summary::of(files),
+        errors,
+        error: errors.first(),
+    }
+}
+
+impl<'a> Manifest<'a> {
+    fn of(linted: &'a LintedManifest) -> Self {
+        Manifest {
+            path: &linted.path,
+            shape: linted.shape,
+            server: linted.server.as_deref(),
+            tool_count: linted.tools.len(),
+            digest: &linted.digest,
+            findings: linted.findings.iter().map(ReportedFinding::of).collect(),
+            suppressed: linted.suppressed(),
+        }
+    }
+}
+
+impl<'a> ReportedFinding<'a> {
+    fn of(finding: &'a Finding) -> Self {
+        ReportedFinding {
+            rule: &finding.rule,
+            severity: finding.severity,
+            confidence: finding.confidence,
+            tool: finding.tool.as_deref(),
+            profile: finding.profile.as_deref(),
+            pointer: &finding.pointer,
+            span: finding.span,
+            message: &finding.message,
+            evidence: finding.evidence.as_deref(),
+            witness: finding.witness.as_ref(),
+            impact: finding.impact,
+            help: &finding.help,
+            fingerprint: &finding.fingerprint,
+            suppressed: finding.suppressed.as_deref(),
+        }
+    }
+}
+
+impl Summary {
+    /// The counts over all manifests of `files`.
+    #[must_use]
+    pub fn of(files: &[LintedFile]) -> Summary {
+        let mut sum = Summary::default();
+        for manifest in files.iter().flat_map(|f| &f.manifests) {
+            sum.error += manifest.count(Severity::Error);
+            sum.warning += manifest.count(Severity::Warning);
+            sum.info += manifest.count(Severity::Info);
+            sum.suppressed += manifest.suppressed();
+        }
+        sum
+    }
+}

@@ -1,0 +1,168 @@
+//! Text for a terminal: nothing that a manifest says reaches the screen raw.
+//!
+//! Manifests are hostile input: an escape sequence repaints the screen, a bidi control reorders the
+//! line, a tag character hides an order. [`safe`] shows each of them as what it is. Every string
+//! that verity prints for people goes through it, names, paths and error messages included.
+
+use std::borrow::Cow;
+use std::fmt::Write as _;
+
+/// Characters that act on the screen or show nothing: controls, format characters, default
+/// ignorables, line separators, private use, blanks that are no spaces. Sorted, inclusive.
+/// A test compares the table with the Unicode classes `Cc Cf DI Zl Zp Co`.
+const UNSEEN: &[(u32, u32)] = &[
+    (0x00, 0x1f),
+    (0x7f, 0x9f),
+    (0xad, 0xad),
+    (0x34f, 0x34f),
+    (0x600, 0x605),
+    (0x61c, 0x61c),
+    (0x6dd, 0x6dd),
+    (0x70f, 0x70f),
+    (0x890, 0x891),
+    (0x8e2, 0x8e2),
+    (0x115f, 0x1160),
+    (0x17b4, 0x17b5),
+    (0x180b, 0x180f),
+    (0x200b, 0x200f),
+    (0x2028, 0x202e),
+    (0x2060, 0x206f),
+    (0x2800, 0x2800),
+    (0x3164, 0x3164),
+    (0xe000, 0xf8ff),
+    (0xfe00, 0xfe0f),
+    (0xfeff, 0xfeff),
+    (0xffa0, 0xffa0),
+    (0xfff0, 0xfffb),
+    (0x110bd, 0x110bd),
+    (0x110cd, 0x110cd),
+    (0x13430, 0x1343f),
+    (0x1bca0, 0x1bca3),
+    (0x1d173, 0x1d17a),
+    (0xe0000, 0xe0fff),
+    (0xf0000, 0x10_ffff),
+];
+
+/// More marks than this on one letter are no script but a tower that paints over other lines.
+const MAX_MARKS: usize = 4;
+
+/// `text` on one line, with everything that would act or hide made visible: `␛`, `\n`, `\u{200b}`.
+#[must_use]
+pub fn safe(text: &str) -> Cow<'_, str> {
+    if text.bytes().all(|b| (b' '..=b'~').contains(&b)) {
+        return Cow::Borrowed(text);
+    }
+    let mut out = String::with_capacity(text.len() + 16);
+    let mut screen = Screen::default();
+    for c in text.chars() {
+        screen.push(&mut out, c);
+    }
+    Cow::Owned(out)
+}
+
+/// As [`safe`] for text of several lines: line feeds stay.
+#[must_use]
+pub fn safe_lines(text: &str) -> String {
+    text.split('\n').map(safe).collect::<Vec<_>>().join("\n")
+}
+
+/// What has to be remembered from one character to the next.
+#[derive(Default)]
+pub(crate) struct Screen {
+    before: Option<char>,
+    marks: usize,
+}
+
+impl Screen {
+    /// Append `c` to `out` as it may be shown.
+    pub(crate) fn push(&mut self, out: &mut String, c: char) {
+        let before = self.before.replace(c);
+        if c.is_ascii() && !c.is_ascii_control() {
+            self.marks = 0;
+            out.push(c);
+        } else if is_unseen(c) && !(is_presentation(c) && before.is_some_and(takes_presentation)) {
+            self.marks = 0;
+            escape(out, c);
+        } else if unicode_width::UnicodeWidthChar::width(c) == Some(0) {
+            self.marks += 1;
+            if self.marks > MAX_MARKS { escape(out, c) } else { out.push(c) }
+        } else {
+            self.marks = 0;
+            out.push(c);
+        }
+    }
+}
+
+fn is_unseen(c: char) -> bool {
+    let c = u32::from(c);
+    let i = UNSEEN.partition_point(|&(_, last)| last < c);
+    UNSEEN.get(i).is_some_and(|&(first, _)| first <= c)
+}
+
+/// Variation selectors 15 and 16 choose between text and emoji; after a symbol they are innocent.
+fn is_presentation(c: char) -> bool {
+    matches!(c, '\u{fe0e}' | '\u{fe0f}')
+}
+
+fn takes_presentation(c: char) -> bool {
+    matches!(c, '#' | '*' | '0'..='9' | '\u{a9}' | '\u{ae}' | '\u{203c}'..='\u{3299}' | '\u{1f000}'..='\u{1faff}')
+}
+
+fn escape(out: &mut String, c: char) {
+    match c {
+        '\n' => out.push_str("\\n"),
+        '\r' => out.push_str("\\r"),
+        '\t' => out.push_str("\\t"),
+        '\u{7f}' => out.push('\u{2421}'),
+        // Control Pictures: U+2400 shows U+0000, and so on.
+        '\0'..='\u{1f}' => out.push(char::from_u32(0x2400 + u32::from(c)).unwrap_or('\u{fffd}')),
+        c => {
+            let _ = write!(out, "\\u{{{:x}}}", u32::from(c));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_acts_or_hides_is_shown() {
+        assert_eq!(safe("plain ~text~"), "plain ~text~");
+        assert_eq!(safe("a\u{1b}[31mb\u{9b}0m"), "a\u{241b}[31mb\\u{9b}0m");
+        assert_eq!(safe("one\r\ntwo\tthree\0"), "one\\r\\ntwo\\tthree\u{2400}");
+        assert_eq!(safe("a\u{200b}b\u{202e}c\u{2066}d"), "a\\u{200b}b\\u{202e}c\\u{2066}d");
+        assert_eq!(safe("x\u{e0041}\u{e007f}"), "x\\u{e0041}\\u{e007f}");
+        assert_eq!(safe("\u{feff}\u{ad}\u{3164}\u{2800}"), "\\u{feff}\\u{ad}\\u{3164}\\u{2800}");
+        assert_eq!(safe_lines("a\nb\u{1b}c"), "a\nb\u{241b}c");
+    }
+
+    #[test]
+    fn innocent_scripts_and_emoji_stay() {
+        for text in ["größe", "日本語のツール", "שלום", "नमस्ते", "⚠\u{fe0f} beware", "1\u{fe0f}\u{20e3}"]
+        {
+            assert_eq!(safe(text), text);
+        }
+        assert_eq!(safe("a\u{fe0f}"), "a\\u{fe0f}", "a selector after a letter selects nothing");
+    }
+
+    #[test]
+    fn towers_of_marks_are_cut() {
+        let tower = format!("a{}", "\u{300}".repeat(6));
+        assert_eq!(safe(&tower), format!("a{}\\u{{300}}\\u{{300}}", "\u{300}".repeat(4)));
+    }
+
+    #[test]
+    fn the_table_is_the_unicode_classes() {
+        let class = regex::Regex::new(r"[\p{Cc}\p{Cf}\p{DI}\p{Zl}\p{Zp}\p{Co}\u{2800}]").unwrap();
+        // Blocks that the table takes whole: reserved and noncharacters among them are unseen too.
+        let whole = [0xfff0..=0xfffb_u32, 0xe0000..=0xe0fff, 0xf0000..=0x10_ffff];
+        for c in '\0'..=char::MAX {
+            if whole.iter().any(|r| r.contains(&u32::from(c))) {
+                assert!(is_unseen(c), "{c:?}");
+            } else {
+                assert_eq!(is_unseen(c), class.is_match(c.encode_utf8(&mut [0; 4])), "{c:?}");
+            }
+        }
+    }
+}
