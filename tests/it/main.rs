@@ -7,6 +7,7 @@
     clippy::string_slice
 )]
 
+mod architecture;
 mod generate;
 mod lint;
 mod pack;

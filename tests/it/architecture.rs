@@ -1,0 +1,149 @@
+//! The invariants of ARCHITECTURE.md that a test can hold, read off the source text.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Every `.rs` file below src/, as (path relative to src, text without `#[cfg(test)]` tail).
+fn sources() -> Vec<(String, String)> {
+    fn visit(dir: &Path, out: &mut Vec<PathBuf>) {
+        for entry in fs::read_dir(dir).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                visit(&path, out);
+            } else if path.extension().is_some_and(|e| e == "rs") {
+                out.push(path);
+            }
+        }
+    }
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let mut files = Vec::new();
+    visit(&root, &mut files);
+    files.sort();
+    let mut out: Vec<(String, String)> = Vec::new();
+    for file in files {
+        let name = file.strip_prefix(&root).unwrap().to_string_lossy().replace('\\', "/");
+        let text = fs::read_to_string(&file).unwrap();
+        let code = text.split("\n#[cfg(test)]\nmod tests").next().unwrap_or("").to_string();
+        out.push((name, code));
+    }
+    assert!(out.len() > 30, "the walk found too little to prove anything");
+    out
+}
+
+/// Lines of code (comments left out) that contain `needle`, as `file: line`.
+fn uses(needle: &str, allowed: impl Fn(&str) -> bool) -> Vec<String> {
+    let mut found = Vec::new();
+    for (name, code) in sources() {
+        for line in code.lines() {
+            let line = line.split("//").next().unwrap_or("").trim();
+            if line.contains(needle) && !allowed(&name) {
+                found.push(format!("{name}: {line}"));
+            }
+        }
+    }
+    found
+}
+
+#[test]
+fn one_module_names_each_outside_engine() {
+    assert_eq!(uses("jsonschema::", |f| f.starts_with("schema/judge")), Vec::<String>::new());
+    assert_eq!(uses("serde_yaml::", |f| f.starts_with("pack/yaml")), Vec::<String>::new());
+    assert_eq!(uses("jsonc_parser::", |f| f.starts_with("source/")), Vec::<String>::new());
+    assert_eq!(uses("miette::", |f| f.starts_with("report/")), Vec::<String>::new());
+    assert_eq!(uses("regexsolver::", |f| f.starts_with("generate/")), Vec::<String>::new());
+    assert_eq!(uses("rand_chacha::", |f| f == "generate/rng.rs"), Vec::<String>::new());
+}
+
+#[test]
+fn pure_rooms_do_no_io() {
+    let pure = |f: &str| {
+        ["rules", "generate", "grade", "schema", "text", "finding", "pointer"]
+            .iter()
+            .any(|room| f == format!("{room}.rs") || f.starts_with(&format!("{room}/")))
+    };
+    for io in ["std::fs", "std::io", "std::env", "std::process", "std::net", "std::time", "std::thread"] {
+        assert_eq!(uses(io, |f| !pure(f)), Vec::<String>::new(), "{io} in a pure room");
+    }
+}
+
+#[test]
+fn no_clock_and_no_sockets_anywhere() {
+    for what in ["SystemTime", "Instant::now", "std::net", "TcpStream", "UdpSocket"] {
+        assert_eq!(uses(what, |_| false), Vec::<String>::new());
+    }
+    assert_eq!(uses("process::Command", |_| false), Vec::<String>::new(), "nothing is ever started");
+}
+
+#[test]
+fn nothing_iterates_a_hash_map() {
+    // Iteration order of std's maps differs from run to run: use BTreeMap, or serde_json's ordered map.
+    assert_eq!(uses("HashMap", |_| false), Vec::<String>::new());
+    assert_eq!(uses("HashSet", |_| false), Vec::<String>::new());
+}
+
+#[test]
+fn data_flows_one_way() {
+    // A room may use those before it, never those after it.
+    let order = [
+        &["pointer", "error", "finding"][..],
+        &["source"],
+        &["manifest"],
+        &["schema", "text"],
+        &["rules", "generate"],
+        &["grade", "pack", "lint"],
+        &["report"],
+        &["cli"],
+    ];
+    let level = |room: &str| order.iter().position(|rooms| rooms.contains(&room));
+    let mut wrong = Vec::new();
+    for (name, code) in sources() {
+        let room = name.split(['/', '.']).next().unwrap_or("");
+        let Some(mine) = level(room) else { continue };
+        for line in code.lines().map(|l| l.split("//").next().unwrap_or("")) {
+            for used in line.match_indices("crate::").filter_map(|(at, m)| line.get(at + m.len()..)) {
+                let target: String = used.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
+                if level(&target).is_some_and(|theirs| theirs > mine) {
+                    wrong.push(format!("{name} uses {target}: {}", line.trim()));
+                }
+            }
+        }
+    }
+    assert_eq!(wrong, Vec::<String>::new());
+}
+
+#[test]
+fn files_stay_readable() {
+    let long: Vec<_> = sources()
+        .into_iter()
+        .map(|(name, code)| (name, code.lines().count()))
+        .filter(|(_, lines)| *lines > 450)
+        .collect();
+    assert_eq!(long, Vec::new(), "split what has grown past about 400 lines");
+}
+
+#[test]
+fn main_is_short() {
+    let (_, code) = sources().into_iter().find(|(name, _)| name == "main.rs").unwrap();
+    assert!(code.lines().count() < 60);
+}
+
+#[test]
+fn no_arbitrary_precision() {
+    // It breaks every serde YAML writer: numbers become maps with a private key.
+    let value: serde_json::Value = serde_json::from_str("1e400").unwrap_or(serde_json::Value::Null);
+    assert!(value.is_null(), "serde_json/arbitrary_precision is on");
+}
+
+#[test]
+fn dependencies_are_in_the_table() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let cargo = fs::read_to_string(root.join("Cargo.toml")).unwrap();
+    let table = fs::read_to_string(root.join("ARCHITECTURE.md")).unwrap();
+    let section = cargo.split("\n[dependencies]\n").nth(1).unwrap().split("\n[").next().unwrap();
+    let missing: Vec<_> = section
+        .lines()
+        .filter_map(|l| l.split_once(" = ").map(|(name, _)| name.trim()))
+        .filter(|name| !table.contains(&format!("`{name}`")))
+        .collect();
+    assert_eq!(missing, Vec::<&str>::new(), "ARCHITECTURE.md keeps the table of dependencies");
+}
