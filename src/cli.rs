@@ -14,6 +14,7 @@ use crate::error::{ErrorCode, InputError};
 use crate::report::screen;
 use clap::{CommandFactory, Parser, Subcommand, ValueEnum};
 use std::ffi::OsString;
+use std::panic::PanicHookInfo;
 use std::process::ExitCode;
 
 /// Every way a run can end; the exit code is the highest that applies (design §1).
@@ -40,6 +41,16 @@ impl From<Outcome> for ExitCode {
             Outcome::Server => 3,
             Outcome::Internal => 4,
         })
+    }
+}
+
+impl From<ErrorCode> for Outcome {
+    fn from(code: ErrorCode) -> Outcome {
+        match code {
+            ErrorCode::Findings => Outcome::Failed,
+            ErrorCode::Internal => Outcome::Internal,
+            _ => Outcome::BadInput,
+        }
     }
 }
 
@@ -157,6 +168,37 @@ fn asks_for_json(typed: &[OsString]) -> bool {
 /// A command line that parses but makes no sense.
 pub(crate) fn usage_error(message: impl Into<String>, json: bool) -> Outcome {
     out::error(&InputError::new(ErrorCode::Usage, message), json)
+}
+
+/// The panic hook: one plain message. What a panic quotes may come from a manifest, so it is made
+/// safe and short.
+pub fn say_bug(panic: &PanicHookInfo<'_>) {
+    let place = panic.location().map_or(String::new(), |l| format!(" at {}:{}", l.file(), l.line()));
+    let payload = panic.payload();
+    let said = payload.downcast_ref::<&str>().copied();
+    let said = said.or_else(|| payload.downcast_ref::<String>().map(String::as_str));
+    let text: String = said.unwrap_or("no message").chars().take(300).collect();
+    out::stderr(&format!(
+        "error: this is a bug in verity{place}: {}\n  Please report it with the command line and, if you may, \
+         the input.\n",
+        screen::safe(&text)
+    ));
+}
+
+/// How a run ends that a panic ended; [`say_bug`] has spoken on stderr.
+#[must_use]
+pub fn crashed() -> Outcome {
+    if asks_for_json(&std::env::args_os().collect::<Vec<_>>()) {
+        out::json_error(&InputError::new(ErrorCode::Internal, "this is a bug in verity; stderr says where"));
+    }
+    Outcome::Internal
+}
+
+/// How a run ends that cannot begin: the system refuses the thread that all work is done on.
+#[must_use]
+pub fn no_thread(e: &std::io::Error) -> Outcome {
+    out::stderr(&format!("error: the system gives verity no thread to work on: {e}\n"));
+    Outcome::Internal
 }
 
 #[cfg(test)]

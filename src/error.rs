@@ -30,6 +30,8 @@ pub enum ErrorCode {
     NotAPack,
     /// The command line makes no sense.
     Usage,
+    /// A bug in verity.
+    Internal,
 }
 
 /// One clear message: what is wrong, where, and what to do about it.

@@ -1,12 +1,13 @@
 //! Documents → findings: run the rules on every manifest, place what they found in the file, sort.
 
-use crate::error::InputError;
+use crate::error::{ErrorCode, InputError};
 use crate::finding::{Finding, Severity};
 use crate::manifest::{self, Completeness, Manifest, Revision};
 use crate::rules;
 use crate::source::Document;
 use rayon::prelude::*;
 use std::collections::BTreeSet;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// Schemas nest, and the crates that judge them recurse; the bounds on depth are set for this stack.
 pub const STACK_BYTES: usize = 256 << 20;
@@ -67,24 +68,30 @@ impl LintedManifest {
 /// Lint every document; results stand in input order, whatever ran first.
 ///
 /// # Errors
-/// For each document by itself: it is no manifest, or holds no tools.
-pub fn documents(
-    documents: Vec<Document>,
-    options: &Options,
-) -> Vec<Result<LintedFile, (Box<Document>, InputError)>> {
-    in_parallel(documents, |document| match manifest::read(&document) {
-        Ok(manifests) => {
-            let manifests = manifests.into_iter().map(|m| lint(m, &document, options)).collect();
-            Ok(LintedFile { document, manifests })
-        }
-        Err(e) => Err((Box::new(document), e)),
+/// For each document by itself: it is no manifest, holds no tools, or hits a bug in verity (which
+/// costs this document, not the others).
+pub fn documents(documents: Vec<Document>, options: &Options) -> Vec<Result<LintedFile, InputError>> {
+    in_parallel(documents, |document| {
+        let path = document.path.clone();
+        catch_unwind(AssertUnwindSafe(|| lint_document(document, options))).unwrap_or_else(|_| {
+            Err(InputError::new(ErrorCode::Internal, "this is a bug in verity; the file is not judged")
+                .at(path))
+        })
     })
+}
+
+fn lint_document(document: Document, options: &Options) -> Result<LintedFile, InputError> {
+    let manifests = manifest::read(&document)?;
+    let manifests = manifests.into_iter().map(|m| lint(m, &document, options)).collect();
+    Ok(LintedFile { document, manifests })
 }
 
 /// `work` on every item, on threads with a stack as deep as the main thread's; results in order.
 fn in_parallel<T: Send, R: Send>(items: Vec<T>, work: impl Fn(T) -> R + Sync + Send) -> Vec<R> {
-    if items.len() > 1
-        && let Ok(pool) = rayon::ThreadPoolBuilder::new().stack_size(STACK_BYTES).build()
+    // Deep stacks take address space; many threads gain little on many small files.
+    let threads = std::thread::available_parallelism().map_or(1, usize::from).min(items.len()).min(16);
+    if threads > 1
+        && let Ok(pool) = rayon::ThreadPoolBuilder::new().num_threads(threads).stack_size(STACK_BYTES).build()
     {
         return pool.install(|| items.into_par_iter().map(work).collect());
     }

@@ -2,18 +2,12 @@
 #![forbid(unsafe_code)]
 
 use std::process::ExitCode;
-use verity::cli::{self, Outcome};
-
-/// Schemas nest, and the crates that judge them recurse; the bounds on depth are set for this stack.
-const STACK_BYTES: usize = 256 << 20;
+use verity::{cli, lint::STACK_BYTES};
 
 fn main() -> ExitCode {
-    let worker = std::thread::Builder::new().stack_size(STACK_BYTES).spawn(cli::main);
-    let outcome = worker.ok().and_then(|w| w.join().ok()).unwrap_or(Outcome::Internal);
-    if outcome == Outcome::Internal {
-        eprintln!(
-            "verity: internal error. This is a bug in verity; please report it with the command and the input."
-        );
+    std::panic::set_hook(Box::new(cli::say_bug));
+    match std::thread::Builder::new().stack_size(STACK_BYTES).spawn(cli::main) {
+        Ok(worker) => worker.join().unwrap_or_else(|_| cli::crashed()).into(),
+        Err(e) => cli::no_thread(&e).into(),
     }
-    outcome.into()
 }

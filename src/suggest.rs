@@ -18,13 +18,16 @@ pub fn closest<'c>(typed: &str, candidates: impl IntoIterator<Item = &'c str>) -
     best.map(|(_, candidate)| candidate)
 }
 
+/// More candidates than this are not listed.
+const MAX_LISTED: usize = 40;
+
 /// "unknown rule `X`: did you mean `Y`?", or the list of what there is.
 #[must_use]
 pub fn unknown<'c>(what: &str, typed: &str, candidates: impl IntoIterator<Item = &'c str>) -> String {
     let candidates: Vec<_> = candidates.into_iter().collect();
     match closest(typed, candidates.iter().copied()) {
         Some(near) => format!("unknown {what} `{typed}`: did you mean `{near}`?"),
-        None if candidates.len() <= 40 => {
+        None if (1..=MAX_LISTED).contains(&candidates.len()) => {
             format!("unknown {what} `{typed}`: there are {}", candidates.join(", "))
         }
         None => format!("unknown {what} `{typed}`"),

@@ -6,6 +6,7 @@ use crate::finding::Severity;
 use crate::lint::{self, LintedFile, Options};
 use crate::manifest::Completeness;
 use crate::profile::Profiles;
+use crate::report::human::{self, Look};
 use crate::report::json;
 use crate::{rules, suggest};
 use clap::ValueEnum;
@@ -54,6 +55,11 @@ Examples:
 
 Exit codes: 0 clean or below --fail-on, 1 findings, 2 input that cannot be judged.";
 
+/// Columns of a human report in a file.
+const FILE_WIDTH: usize = 100;
+/// Notes on stderr beyond which they are counted.
+const MAX_NOTES: usize = 20;
+
 #[derive(ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]
 enum FailOn {
     Error,
@@ -98,23 +104,64 @@ pub(crate) fn run(args: &Args, shared: &Shared) -> Outcome {
         given => given.to_vec(),
     };
     let json = outputs.iter().any(|o| o.format == ReportFormat::Json && o.file.is_none());
-    let options = match options(args, shared) {
+    let options = match check_outputs(&outputs).and_then(|()| options(args, shared)) {
         Ok(options) => options,
         Err(message) => return usage_error(message, json),
     };
     let (files, errors) = lint_inputs(args, &options);
     let mut outcome = judge(args, &files);
+    notes(&files, shared);
+    if let ([], [error]) = (files.as_slice(), errors.as_slice()) {
+        return out::error(error, json);
+    }
     for error in &errors {
         outcome = outcome.max(out::error(error, false));
     }
     for output in &outputs {
-        let text = match output.format {
-            ReportFormat::Human => String::new(),
-            ReportFormat::Json => json::render(&files, &errors),
-        };
-        outcome = outcome.max(out::stdout(&text));
+        outcome = outcome.max(write(output, &files, &errors, shared));
     }
     outcome
+}
+
+/// Two reports cannot stand in one place.
+fn check_outputs(outputs: &[Output]) -> Result<(), String> {
+    let mut places = BTreeSet::new();
+    match outputs.iter().find(|o| !places.insert(o.file.clone())) {
+        None => Ok(()),
+        Some(Output { file: Some(file), .. }) => Err(format!("two reports to one file, {}", file.display())),
+        Some(_) => Err(
+            "two reports to standard output: give one of them a file, such as `--format json=report.json`"
+                .to_string(),
+        ),
+    }
+}
+
+fn write(output: &Output, files: &[LintedFile], errors: &[InputError], shared: &Shared) -> Outcome {
+    let text = match output.format {
+        ReportFormat::Json => json::render(files, errors),
+        ReportFormat::Human if output.file.is_some() => {
+            human::render(files, errors, Look::new(FILE_WIDTH, false))
+        }
+        ReportFormat::Human => {
+            human::render(files, errors, Look::new(out::width(), out::is_coloured(shared)))
+        }
+    };
+    match &output.file {
+        None => out::stdout(&text),
+        Some(file) => out::file(file, &text),
+    }
+}
+
+/// What the reader of a report should know of how its input was read.
+fn notes(files: &[LintedFile], shared: &Shared) {
+    let manifests = || files.iter().flat_map(|f| &f.manifests);
+    let all: Vec<_> = manifests().flat_map(|m| m.notes.iter().map(move |n| (&m.path, n))).collect();
+    for (path, text) in all.iter().take(MAX_NOTES) {
+        out::note(shared, &format!("{path}: {text}"));
+    }
+    if all.len() > MAX_NOTES {
+        out::note(shared, &format!("… and {} more notes", all.len() - MAX_NOTES));
+    }
 }
 
 /// The library's options from the command line's.
@@ -143,7 +190,10 @@ fn options(args: &Args, shared: &Shared) -> Result<Options, String> {
 fn rule_ids(typed: &[String]) -> Result<BTreeSet<&'static str>, String> {
     let id = |typed: &String| match rules::find(typed) {
         Some(rule) => Ok(rule.info().id),
-        None => Err(suggest::unknown("rule", typed, rules::all().map(|r| r.info().id))),
+        None => {
+            let message = suggest::unknown("rule", typed, rules::all().map(|r| r.info().id));
+            Err(format!("{message} (`verity rules` lists them)"))
+        }
     };
     typed.iter().map(id).collect()
 }
@@ -171,7 +221,7 @@ fn lint_inputs(args: &Args, options: &Options) -> (Vec<LintedFile>, Vec<InputErr
     for result in lint::documents(documents, options) {
         match result {
             Ok(file) => files.push(file),
-            Err((_, e)) => errors.push(e),
+            Err(e) => errors.push(e),
         }
     }
     let manifests = files.iter().flat_map(|f| &f.manifests);

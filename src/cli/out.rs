@@ -5,6 +5,7 @@ use crate::error::{ErrorCode, InputError};
 use crate::report::screen;
 use serde_json::json;
 use std::io::{self, ErrorKind, IsTerminal, Write};
+use std::path::Path;
 
 /// Write a result to standard output, as it is: what comes from a manifest must already be safe for
 /// the screen ([`screen::safe`]) or be JSON.
@@ -29,14 +30,14 @@ pub(crate) fn note(shared: &Shared, text: &str) {
     }
 }
 
-/// An error in the input or the command line: on stderr, and under `--format json` (`json`) on
+/// An error in the input or the command line, and how the run ends by it: on stderr, and under `--format json` (`json`) on
 /// stdout as well. Call it once a run when `json`, since stdout then holds one JSON text.
 pub(crate) fn error(error: &InputError, json: bool) -> Outcome {
     stderr(&message(error));
     if json {
         json_error(error);
     }
-    Outcome::BadInput
+    error.code.into()
 }
 
 /// The JSON form of an error alone, on stdout.
@@ -60,7 +61,6 @@ pub(crate) fn stderr(text: &str) {
 
 /// Whether what goes to stdout is coloured: `--color`, then NO_COLOR (<https://no-color.org>), then
 /// whether a terminal reads it.
-#[allow(dead_code)] // the human report asks next
 pub(crate) fn is_coloured(shared: &Shared) -> bool {
     match shared.color {
         Color::Always => true,
@@ -71,4 +71,46 @@ pub(crate) fn is_coloured(shared: &Shared) -> bool {
                 && io::stdout().is_terminal()
         }
     }
+}
+
+/// Columns of the screen that reads stdout; a comfortable width where none does.
+pub(crate) fn width() -> usize {
+    let stated = || std::env::var("COLUMNS").ok()?.parse::<usize>().ok().filter(|n| *n > 0);
+    let screen = || terminal_size::terminal_size_of(io::stdout()).map(|(width, _)| usize::from(width.0));
+    stated().or_else(screen).unwrap_or(100)
+}
+
+/// Write a report to `path`: whole or not at all, so that no reader sees half of one.
+pub(crate) fn file(path: &Path, text: &str) -> Outcome {
+    match write_whole(path, text) {
+        Ok(()) => Outcome::Clean,
+        Err(e) => {
+            let message = format!("cannot write the report: {e}");
+            error(&InputError::new(ErrorCode::Output, message).at(path.display().to_string()), false)
+        }
+    }
+}
+
+fn write_whole(path: &Path, text: &str) -> io::Result<()> {
+    // A link stays one, and its target is written.
+    let target = path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
+    if std::fs::metadata(&target).is_ok_and(|m| !m.is_file()) {
+        // A device or a pipe (`/dev/stderr`, `>(…)`) is written to, never replaced.
+        return std::fs::OpenOptions::new().write(true).open(&target)?.write_all(text.as_bytes());
+    }
+    let folder = target.parent().filter(|folder| *folder != Path::new("")).unwrap_or(Path::new("."));
+    let mut temporary = readable_temporary(folder)?;
+    temporary.write_all(text.as_bytes())?;
+    temporary.persist(&target).map(|_| ()).map_err(|e| e.error)
+}
+
+/// Temporary files are private unless told otherwise; a report is as readable as any new file.
+fn readable_temporary(folder: &Path) -> io::Result<tempfile::NamedTempFile> {
+    let mut builder = tempfile::Builder::new();
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        builder.permissions(std::fs::Permissions::from_mode(0o666));
+    }
+    builder.tempfile_in(folder)
 }

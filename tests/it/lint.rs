@@ -1,1 +1,5 @@
 //! Tests of the lint area.
+
+mod human;
+mod json;
+mod made;

@@ -1,0 +1,133 @@
+//! The report for people: grouped by tool, each finding with an excerpt of the manifest, repeats
+//! folded, and a last line that says what to do next.
+
+mod finding;
+mod fold;
+mod summary;
+
+use super::screen::safe;
+use crate::error::InputError;
+use crate::finding::Severity;
+use crate::lint::{LintedFile, LintedManifest};
+use crate::source::Document;
+use anstyle::{AnsiColor, Style};
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+
+/// How the report looks.
+#[derive(Debug, Clone, Copy)]
+pub struct Look {
+    /// Columns of the screen.
+    pub width: usize,
+    pub colour: bool,
+}
+
+/// Narrower screens get lines that the terminal breaks.
+pub const MIN_WIDTH: usize = 40;
+/// Longer lines are hard to read, on however wide a screen.
+pub const MAX_WIDTH: usize = 120;
+
+impl Look {
+    /// A look for a screen of `width` columns, within [`MIN_WIDTH`] and [`MAX_WIDTH`].
+    #[must_use]
+    pub fn new(width: usize, colour: bool) -> Look {
+        Look { width: width.clamp(MIN_WIDTH, MAX_WIDTH), colour }
+    }
+
+    /// `text` in `style`, or as it is without colour.
+    pub(super) fn paint(&self, style: Style, text: &str) -> String {
+        if self.colour { format!("{style}{text}{style:#}") } else { text.to_string() }
+    }
+
+    /// `text` wrapped to the width, the first line behind `first`, the others behind `rest`.
+    fn wrap(&self, first: &str, rest: &str, text: &str) -> String {
+        // Rule ids are copied: they are not broken at their hyphens.
+        let options = textwrap::Options::new(self.width)
+            .initial_indent(first)
+            .subsequent_indent(rest)
+            .word_splitter(textwrap::WordSplitter::NoHyphenation);
+        textwrap::fill(text, options)
+    }
+}
+
+pub(super) const BOLD: Style = Style::new().bold();
+pub(super) const DIM: Style = Style::new().dimmed();
+
+pub(super) fn style_of(severity: Severity) -> Style {
+    let colour = match severity {
+        Severity::Error => AnsiColor::Red,
+        Severity::Warning => AnsiColor::Yellow,
+        Severity::Info => AnsiColor::Cyan,
+    };
+    colour.on_default().bold()
+}
+
+pub(super) fn word_of(severity: Severity) -> &'static str {
+    match severity {
+        Severity::Error => "error",
+        Severity::Warning => "warning",
+        Severity::Info => "info",
+    }
+}
+
+/// The report as text that is safe for the screen. `errors` are counted, not shown: they are said on
+/// stderr.
+#[must_use]
+pub fn render(files: &[LintedFile], errors: &[InputError], look: Look) -> String {
+    let mut out = String::new();
+    let several = files.iter().map(|f| f.manifests.len()).sum::<usize>() > 1;
+    for file in files {
+        for manifest in file.manifests.iter().filter(|m| !m.findings.is_empty()) {
+            render_manifest(&mut out, manifest, &file.document, several, look);
+        }
+    }
+    summary::render(&mut out, files, errors, look);
+    out
+}
+
+fn render_manifest(
+    out: &mut String,
+    manifest: &LintedManifest,
+    document: &Document,
+    several: bool,
+    look: Look,
+) {
+    let _ = writeln!(out, "{}", heading(manifest, look));
+    let folded = fold::fold(manifest);
+    let mut explained = BTreeSet::new();
+    for group in &folded.groups {
+        let _ = writeln!(out, "\n{}\n", look.wrap("", "  ", &look.paint(BOLD, &group.title)));
+        for (i, shown) in group.shown.iter().enumerate() {
+            if i > 0 {
+                out.push('\n');
+            }
+            // What to do is said once a rule; the excerpts make the report long enough.
+            let with_help = explained.insert(shown.finding.rule.as_str());
+            finding::render(out, shown.finding, document, with_help, look);
+            if let Some(more) = &shown.more {
+                let _ = writeln!(out, "{}", look.wrap("    ", "    ", &look.paint(DIM, more)));
+            }
+        }
+    }
+    if !folded.elsewhere.is_empty() {
+        let _ = writeln!(out, "\n{}\n", look.paint(BOLD, "more of the same"));
+        for line in &folded.elsewhere {
+            let word = look.paint(style_of(line.severity), word_of(line.severity));
+            let text = format!("{word}[{}]: {}", line.rule, line.text);
+            let _ = writeln!(out, "{}", look.wrap("  ", "    ", &text));
+        }
+    }
+    if several {
+        out.push('\n');
+    }
+}
+
+fn heading(manifest: &LintedManifest, look: Look) -> String {
+    let tools = summary::count(manifest.tools.len(), "tool");
+    let path = look.paint(BOLD, &safe(&manifest.path));
+    let text = match &manifest.server {
+        Some(server) => format!("{path}: {tools} of `{}`", safe(server)),
+        None => format!("{path}: {tools}"),
+    };
+    look.wrap("", "  ", &text)
+}
