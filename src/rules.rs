@@ -12,6 +12,11 @@ pub mod schema;
 pub mod tool;
 pub mod usage;
 pub mod vacuous;
+
+pub mod page;
+pub mod say;
+#[cfg(test)]
+pub(crate) mod testing;
 mod view;
 
 pub use view::{ManifestView, SchemaSite, ToolView};
@@ -82,6 +87,18 @@ pub fn all() -> impl Iterator<Item = &'static dyn Rule> {
     FAMILIES.iter().flat_map(|family| family.iter().copied())
 }
 
+/// The names of the families (`LIST`, `TOOL`, …) that have rules, in registry order.
+#[must_use]
+pub fn families() -> Vec<&'static str> {
+    let mut families: Vec<&'static str> = Vec::new();
+    for rule in all() {
+        if !families.contains(&rule.info().family()) {
+            families.push(rule.info().family());
+        }
+    }
+    families
+}
+
 /// The rule with this id (any case), if there is one.
 #[must_use]
 pub fn find(id: &str) -> Option<&'static dyn Rule> {
@@ -135,6 +152,21 @@ impl<'i> Sink<'i> {
         &mut self.findings[last]
     }
 
+    /// As [`Sink::emit`], for a rule that looks at the whole listing and finds something in one tool.
+    pub fn emit_for(
+        &mut self,
+        tool: &ToolView<'_>,
+        pointer: impl Into<String>,
+        message: impl Into<String>,
+    ) -> &mut Finding {
+        let before = std::mem::replace(&mut self.tool, tool.tool.name().map(str::to_string));
+        self.emit(pointer, message);
+        self.tool = before;
+        let last = self.findings.len() - 1;
+        #[allow(clippy::indexing_slicing)] // emitted three lines above
+        &mut self.findings[last]
+    }
+
     /// As [`Sink::emit`], with a witness: an argument object that shows the defect.
     pub fn emit_with_witness(
         &mut self,
@@ -166,15 +198,21 @@ fn fingerprint(rule: &str, tool: Option<&str>, pointer: &str) -> String {
 /// Every finding of every rule on `manifest`, in the order listing, tools, families; spans not yet set.
 #[must_use]
 pub fn run(manifest: &Manifest) -> Vec<Finding> {
+    run_rules(manifest, all())
+}
+
+/// As [`run`], of these rules only, each on its own sink: no rule sees what another one found.
+pub fn run_rules<'r>(manifest: &Manifest, rules: impl IntoIterator<Item = &'r dyn Rule>) -> Vec<Finding> {
+    let rules: Vec<&dyn Rule> = rules.into_iter().collect();
     let view = ManifestView::new(manifest);
     let mut findings = Vec::new();
-    for rule in all() {
+    for rule in &rules {
         let mut sink = Sink::new(rule.info());
         rule.manifest(&view, &mut sink);
         findings.append(&mut sink.findings);
     }
     for tool in view.tools() {
-        for rule in all() {
+        for rule in &rules {
             let mut sink = Sink::new(rule.info());
             sink.tool = tool.tool.name().map(str::to_string);
             rule.tool(tool, &view, &mut sink);
