@@ -82,3 +82,13 @@ fn place(path: Option<&str>, line: Option<usize>, column: Option<usize>) -> Stri
         _ => String::new(),
     }
 }
+
+/// Foreign text for a message, cut off after 120 characters. (What acts on a screen is made harmless
+/// where messages are printed.)
+#[must_use]
+pub fn cut(text: &str) -> String {
+    match text.char_indices().nth(120) {
+        Some((at, _)) => format!("{}…", text.get(..at).unwrap_or_default()),
+        None => text.to_string(),
+    }
+}

@@ -1,8 +1,21 @@
 //! [`Document`](crate::source::Document) → [`Manifest`]: which tools a file lists, whatever its shape.
 
-use crate::error::InputError;
+mod bundle;
+mod digest;
+mod draft;
+mod entry;
+mod foreign;
+mod jsonrpc;
+mod mcp;
+mod servers;
+
+pub use draft::MAX_TOOLS;
+
+use crate::error::{ErrorCode, InputError};
 use crate::finding::{Part, Span};
+use crate::pointer;
 use crate::source::{DefectKind, Document};
+use draft::Draft;
 use serde::Serialize;
 use serde_json::Value;
 
@@ -87,6 +100,10 @@ pub struct Manifest {
     pub digest: String,
     /// Where `/instructions`, `/prompts/N` and listing fields stand: (normalised, segment, source pointer).
     pub places: Vec<(String, usize, String)>,
+    /// What could not be held as written outside the tools: (kind, pointer, text).
+    pub defects: Vec<(DefectKind, String, String)>,
+    /// Pointers of duplicate keys outside the tools, with their count.
+    pub duplicate_keys: Vec<(String, usize)>,
 }
 
 /// One entry of the listing, under MCP's own field names.
@@ -97,6 +114,8 @@ pub struct Tool {
     /// The entry with MCP field names (`input_schema` → `inputSchema`, …); values verbatim.
     pub value: Value,
     pub origin: Origin,
+    /// Members that belong to the API which the file is written for, not to the tool (`strict`, …).
+    pub foreign: Vec<(String, Value)>,
     /// What of this tool's text could not be held as written: (kind, normalised pointer, text).
     pub defects: Vec<(DefectKind, String, String)>,
     /// Normalised pointers of duplicate keys within the tool, with their count.
@@ -106,12 +125,47 @@ pub struct Tool {
 /// Where a tool's parts stand in the document.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Origin {
+    /// Which of the documents that were read together; 0 but for folders of snapshots, a file a tool.
+    pub document: usize,
     pub segment: usize,
     /// Source pointer of the entry.
     pub pointer: String,
     /// Fields that stand elsewhere than under their own name: (normalised, source) relative pointers,
     /// such as (`/inputSchema`, `/toolSpec/inputSchema/json`).
     pub moved: Vec<(String, String)>,
+    /// The name is the key that leads to the entry.
+    pub name_is_key: bool,
+}
+
+impl Origin {
+    /// Source pointer of a place in the tool (`/inputSchema/type` → `/tools/0/function/parameters/type`).
+    fn source(&self, below: &str) -> String {
+        let moved = self
+            .moved
+            .iter()
+            .filter_map(|(to, from)| Some((to, from, below.strip_prefix(to.as_str())?)))
+            .filter(|(_, _, rest)| rest.is_empty() || rest.starts_with('/'))
+            .max_by_key(|(to, _, _)| to.len());
+        match moved {
+            Some((_, from, rest)) => format!("{}{from}{rest}", self.pointer),
+            None => format!("{}{below}", self.pointer),
+        }
+    }
+
+    /// The place in the tool of a source pointer within the entry; the reverse of [`Origin::source`].
+    fn normalised(&self, source: &str) -> String {
+        let below = source.strip_prefix(self.pointer.as_str()).unwrap_or(source);
+        let moved = self
+            .moved
+            .iter()
+            .filter_map(|(to, from)| Some((to, from, below.strip_prefix(from.as_str())?)))
+            .filter(|(_, _, rest)| rest.is_empty() || rest.starts_with('/'))
+            .max_by_key(|(_, from, _)| from.len());
+        match moved {
+            Some((to, _, rest)) => format!("{to}{rest}"),
+            None => below.to_string(),
+        }
+    }
 }
 
 impl Tool {
@@ -132,6 +186,12 @@ impl Tool {
         self.value.get("outputSchema")
     }
 
+    /// `sha256:…` of the normalised entry.
+    #[must_use]
+    pub fn digest(&self) -> String {
+        digest::of_tool(self)
+    }
+
     /// `/tools/{index}`.
     #[must_use]
     pub fn pointer(&self) -> String {
@@ -146,19 +206,109 @@ impl Manifest {
         self.protocol.unwrap_or(Revision::NEWEST)
     }
 
-    /// Where a pointer of the normalised listing stands in the file.
+    /// Where a pointer of the normalised listing stands in the file. For a place that the file does not
+    /// have (a schema that is missing) it is the nearest value around it; for one outside any listing
+    /// (`""`), the first text of the file.
     #[must_use]
     pub fn locate(&self, document: &Document, pointer: &str, part: &Part) -> Option<Span> {
-        let _ = (document, pointer, part);
-        todo!("reading")
+        let mut at = pointer;
+        let mut part = part;
+        loop {
+            if let Some(span) = self.exactly(document, at, part) {
+                return Some(span);
+            }
+            match at.rfind('/') {
+                Some(cut) => at = at.get(..cut)?,
+                None => return document.segments.first().map(|first| document.span(&first.range)),
+            }
+            part = &Part::Value;
+        }
+    }
+
+    fn exactly(&self, document: &Document, at: &str, part: &Part) -> Option<Span> {
+        if let Some(rest) = at.strip_prefix("/tools/") {
+            let (index, below) = rest.split_at(rest.find('/').unwrap_or(rest.len()));
+            let origin = &self.tools.get(index.parse::<usize>().ok()?)?.origin;
+            if origin.name_is_key && below == "/name" {
+                let key = match part {
+                    Part::Range(range) => Part::KeyRange(range.clone()),
+                    _ => Part::Key,
+                };
+                return document.locate(origin.segment, &origin.pointer, &key);
+            }
+            return document.locate(origin.segment, &origin.source(below), part);
+        }
+        let (normalised, segment, source) = self
+            .places
+            .iter()
+            .filter(|(normalised, _, _)| pointer::is_within(at, normalised))
+            .max_by_key(|(normalised, _, _)| normalised.len())?;
+        let below = at.strip_prefix(normalised.as_str())?;
+        document.locate(*segment, &format!("{source}{below}"), part)
+    }
+
+    /// Which of the documents that were read together a pointer is about.
+    #[must_use]
+    pub fn document_of(&self, pointer: &str) -> usize {
+        let tool = pointer.strip_prefix("/tools/").and_then(|rest| {
+            let index = rest.split('/').next()?.parse::<usize>().ok()?;
+            self.tools.get(index)
+        });
+        tool.map_or(0, |t| t.origin.document)
     }
 }
+
+/// How a file of some shape is told and read. The first that fits is taken.
+struct Shape {
+    is: fn(&Value) -> bool,
+    read: fn(&Document) -> Vec<(Draft, &'static str)>,
+}
+
+static SHAPES: &[Shape] = &[
+    Shape { is: bundle::is, read: bundle::read },
+    Shape { is: mcp::is_object, read: mcp::object },
+    Shape { is: mcp::is_single, read: mcp::single },
+    Shape { is: mcp::is_array, read: mcp::array },
+    Shape { is: mcp::is_map, read: mcp::map },
+    Shape { is: |_| true, read: servers::read },
+];
 
 /// All manifests (one a server) of a document.
 ///
 /// # Errors
 /// `NotAManifest`, `NoTools`, `ServerError`: nothing to judge is never a clean run.
 pub fn read(document: &Document) -> Result<Vec<Manifest>, InputError> {
-    let _ = document;
-    todo!("reading")
+    drafts(document)
+        .and_then(|drafts| {
+            let empty = drafts.iter().all(|(draft, _)| draft.has_no_tools());
+            let manifests: Result<Vec<Manifest>, InputError> =
+                drafts.into_iter().map(|(draft, shape)| draft.finish(document, shape)).collect();
+            match manifests {
+                Ok(_) if empty => Err(no_tools()),
+                other => other,
+            }
+        })
+        .map_err(|e| e.at(&document.path))
+}
+
+fn no_tools() -> InputError {
+    InputError::new(ErrorCode::NoTools, "the listing has no tools").help(
+        "Nothing was checked. If the server has tools, capture the listing again after it has started up.",
+    )
+}
+
+fn drafts(document: &Document) -> Result<Vec<(Draft, &'static str)>, InputError> {
+    let messages = jsonrpc::of_document(document);
+    if !messages.is_empty() {
+        return jsonrpc::read(document, &messages);
+    }
+    let Some(first) = document.segments.first() else { return Err(no_tools()) };
+    if document.segments.len() > 1 {
+        return mcp::lines(document);
+    }
+    let drafts = SHAPES.iter().find(|shape| (shape.is)(&first.value)).map(|shape| (shape.read)(document));
+    match drafts {
+        Some(drafts) if !drafts.is_empty() => Ok(drafts),
+        _ => Err(foreign::error(&first.value, &document.path)),
+    }
 }

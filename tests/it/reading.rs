@@ -1,1 +1,3 @@
 //! Tests of the reading area.
+
+mod shapes;

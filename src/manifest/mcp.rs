@@ -1,0 +1,143 @@
+//! Listings in MCP's own words: an array of tools, an object with `tools`, a single tool, a map from
+//! name to tool. The same containers carry tools of other APIs: those are told apart entry by entry.
+
+use super::draft::{At, Draft};
+use super::{entry, foreign, servers};
+use crate::error::InputError;
+use crate::source::Document;
+use serde_json::Value;
+
+/// An array in which some entry is surely a tool, or all are plain ones.
+pub(super) fn is_array(value: &Value) -> bool {
+    value.as_array().is_some_and(|items| {
+        items.iter().any(entry::is_surely_tool)
+            || !items.is_empty()
+                && items.iter().all(|i| entry::is_plain_tool(i) || entry::hosted(i).is_some())
+    })
+}
+
+pub(super) fn array(document: &Document) -> Vec<(Draft, &'static str)> {
+    let mut draft = Draft::default();
+    if let Some(root) = At::root(document, 0) {
+        draft.add_tools(&root);
+    }
+    let shape = draft.shape("bare-array");
+    vec![(draft, shape)]
+}
+
+/// An object with an array `tools` whose entries may be tools (an empty one included).
+pub(super) fn is_object(value: &Value) -> bool {
+    value.get("tools").and_then(Value::as_array).is_some_and(|tools| {
+        tools.is_empty()
+            || tools.iter().any(entry::may_be_tool)
+            || tools.iter().all(|t| !t.is_object() && !t.is_string())
+    })
+}
+
+pub(super) fn object(document: &Document) -> Vec<(Draft, &'static str)> {
+    let Some(root) = At::root(document, 0) else { return Vec::new() };
+    let draft = listing(&root);
+    let shape = draft.shape(if servers::is_lock(root.value) { "lock-file" } else { "tools-object" });
+    vec![(draft, shape)]
+}
+
+/// The listing of an object with `tools`, and what stands beside them.
+pub(super) fn listing(object: &At<'_>) -> Draft {
+    let mut draft = Draft::default();
+    if let Some(tools) = object.get("tools") {
+        draft.add_tools(&tools);
+    }
+    draft.server = server_name(object);
+    draft.set_protocol(object.str("protocolVersion"));
+    draft.add_fields(object);
+    draft.set_instructions(object.get("instructions"));
+    draft.add_prompts(object.get("prompts"));
+    draft
+}
+
+/// The server's name, where an object states it.
+pub(super) fn server_name(object: &At<'_>) -> Option<String> {
+    let name = |pointer: &str| object.value.pointer(pointer).and_then(Value::as_str);
+    [
+        "/server",
+        "/server/name",
+        "/serverInfo/name",
+        "/server_name",
+        "/serverName",
+        "/initialize/serverInfo/name",
+    ]
+    .into_iter()
+    .find_map(name)
+    .or_else(|| name("/_meta/io.modelcontextprotocol~1serverInfo/name"))
+    .map(str::to_string)
+}
+
+/// A tool by itself.
+pub(super) fn is_single(value: &Value) -> bool {
+    entry::is_surely_tool(value)
+}
+
+pub(super) fn single(document: &Document) -> Vec<(Draft, &'static str)> {
+    let mut draft = Draft::default();
+    if let Some(root) = At::root(document, 0) {
+        draft.add_entry(&root);
+    }
+    let shape = draft.shape("single-tool");
+    vec![(draft, shape)]
+}
+
+/// An object with a map `tools` from name to definition.
+pub(super) fn is_map(value: &Value) -> bool {
+    value.get("tools").is_some_and(is_definitions)
+}
+
+/// A map from name to definition: each value has a schema.
+pub(super) fn is_definitions(value: &Value) -> bool {
+    value.as_object().is_some_and(|members| !members.is_empty() && members.values().all(entry::has_schema))
+}
+
+pub(super) fn map(document: &Document) -> Vec<(Draft, &'static str)> {
+    let Some(root) = At::root(document, 0) else { return Vec::new() };
+    let mut draft = Draft::default();
+    draft.server = server_name(&root);
+    draft.set_protocol(root.str("protocolVersion"));
+    draft.set_instructions(root.get("instructions"));
+    if let Some(tools) = root.get("tools") {
+        draft.add_map(&tools);
+    }
+    let shape = draft.shape("tool-map");
+    vec![(draft, shape)]
+}
+
+/// Several JSON texts that are no messages: a tool a line, or listings one after the other.
+pub(super) fn lines(document: &Document) -> Result<Vec<(Draft, &'static str)>, InputError> {
+    let roots: Vec<At<'_>> =
+        (0..document.segments.len()).filter_map(|segment| At::root(document, segment)).collect();
+    let mut singles = Draft::default();
+    let mut listings = Vec::new();
+    let mut others = 0_usize;
+    for root in &roots {
+        if is_single(root.value) {
+            singles.add_entry(root);
+        } else if is_object(root.value) {
+            listings.push(listing(root));
+        } else if is_array(root.value) {
+            let mut draft = Draft::default();
+            draft.add_tools(root);
+            listings.push(draft);
+        } else {
+            others += 1;
+        }
+    }
+    if !singles.entries.is_empty() {
+        listings.insert(0, singles);
+    }
+    if listings.is_empty() {
+        let first = document.segments.first().map_or(&Value::Null, |s| &s.value);
+        return Err(foreign::error(first, &document.path));
+    }
+    if let (Some(first), true) = (listings.first_mut(), others > 0) {
+        first.notes.push(format!("{others} JSON texts in the file list no tools and were passed over"));
+    }
+    Ok(listings.into_iter().map(|draft| (draft.shape("json-lines"), draft)).map(|(s, d)| (d, s)).collect())
+}
