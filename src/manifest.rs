@@ -62,19 +62,16 @@ impl Revision {
 }
 
 /// Whether all tools of the server are there.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum Completeness {
+    #[default]
     Complete,
     /// The last page has a `nextCursor`; pointer and segment of it.
-    Truncated {
-        cursor: String,
-        segment: usize,
-        pointer: String,
-    },
+    Truncated { cursor: String, segment: usize, pointer: String },
 }
 
 /// The tools of one server, as one file lists them.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct Manifest {
     /// The file, as the user named it.
     pub path: String,
@@ -107,7 +104,7 @@ pub struct Manifest {
 }
 
 /// One entry of the listing, under MCP's own field names.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct Tool {
     /// Position among this server's tools: `/tools/{index}`.
     pub index: usize,
@@ -123,7 +120,7 @@ pub struct Tool {
 }
 
 /// Where a tool's parts stand in the document.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Origin {
     /// Which of the documents that were read together; 0 but for folders of snapshots, a file a tool.
     pub document: usize,

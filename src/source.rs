@@ -195,6 +195,22 @@ fn not_json(text: &str, fault: &Fault) -> InputError {
 }
 
 impl Document {
+    /// A text without any JSON in it: for excerpts of what is shown beside a manifest.
+    #[must_use]
+    pub fn of_text(path: &str, text: &str) -> Document {
+        Document {
+            path: path.to_string(),
+            text: text.to_string(),
+            encoding: Encoding::Utf8,
+            segments: Vec::new(),
+            framing: Framing::Whole,
+            skipped_lines: Vec::new(),
+            readable: None,
+            prefix: 0,
+            lines: OnceLock::new(),
+        }
+    }
+
     /// A segment with what its text holds and its value does not.
     fn segment(
         &self,

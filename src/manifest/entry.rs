@@ -124,7 +124,7 @@ pub(super) fn normalise(entry: &Value) -> Entry {
         out.value = body.clone();
         return out;
     };
-    if style != Style::Mcp || prefix != "" {
+    if style != Style::Mcp || !prefix.is_empty() {
         set_aside(entry, prefix, &mut out);
     }
     let mut tool = Map::new();

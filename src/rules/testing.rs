@@ -2,7 +2,7 @@
 
 use super::{Rule, run_rules};
 use crate::finding::{Finding, Severity};
-use crate::manifest::{Completeness, Manifest, Origin, Revision, Tool};
+use crate::manifest::{Manifest, Origin, Revision, Tool};
 use serde_json::Value;
 
 /// A manifest of `tools` that states no revision.
@@ -11,27 +11,17 @@ pub fn manifest(tools: &Value) -> Manifest {
     Manifest {
         path: "tools.json".into(),
         shape: "tools-object",
-        server: None,
-        protocol: None,
-        instructions: None,
-        prompts: Vec::new(),
         tools: tools
             .into_iter()
             .enumerate()
             .map(|(index, value)| Tool {
                 index,
                 value,
-                origin: Origin { segment: 0, pointer: format!("/tools/{index}"), moved: Vec::new() },
-                defects: Vec::new(),
-                duplicate_keys: Vec::new(),
+                origin: Origin { pointer: format!("/tools/{index}"), ..Origin::default() },
+                ..Tool::default()
             })
             .collect(),
-        listing_fields: Vec::new(),
-        completeness: Completeness::Complete,
-        partial: None,
-        notes: Vec::new(),
-        digest: String::new(),
-        places: Vec::new(),
+        ..Manifest::default()
     }
 }
 

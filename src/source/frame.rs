@@ -272,6 +272,8 @@ fn sse(text: &str) -> Result<Framed, Fault> {
 
 #[cfg(test)]
 mod tests {
+    #![allow(clippy::string_slice)]
+
     use super::*;
     use serde_json::json;
 

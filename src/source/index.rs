@@ -363,6 +363,8 @@ pub(super) fn entries(value: &serde_json::Value) -> usize {
 
 #[cfg(test)]
 mod tests {
+    #![allow(clippy::string_slice)]
+
     use super::*;
 
     fn at<'t>(text: &'t str, pointer: &str) -> Option<&'t str> {

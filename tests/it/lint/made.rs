@@ -3,17 +3,10 @@
 use verity::finding::{Confidence, Finding, Impact, Part, Severity, Span};
 use verity::lint::{LintedFile, LintedManifest};
 use verity::manifest::{Completeness, Revision};
-use verity::source::{Document, Encoding, Framing};
+use verity::source::Document;
 
 pub fn document(path: &str, text: &str) -> Document {
-    Document {
-        path: path.to_string(),
-        text: text.to_string(),
-        encoding: Encoding::Utf8,
-        segments: Vec::new(),
-        framing: Framing::Whole,
-        skipped_lines: Vec::new(),
-    }
+    Document::of_text(path, text)
 }
 
 /// The place of the first `what` in `text`, counted here and not by the code under test.
