@@ -4,12 +4,15 @@ mod bundle;
 mod digest;
 mod draft;
 mod entry;
+mod faults;
 mod foreign;
+mod input;
 mod jsonrpc;
 mod mcp;
 mod servers;
 
 pub use draft::MAX_TOOLS;
+pub use input::Input;
 
 use crate::error::{ErrorCode, InputError};
 use crate::finding::{Part, Span};
@@ -97,11 +100,14 @@ pub struct Manifest {
     pub digest: String,
     /// Where `/instructions`, `/prompts/N` and listing fields stand: (normalised, segment, source pointer).
     pub places: Vec<(String, usize, String)>,
-    /// What could not be held as written outside the tools: (kind, pointer, text).
-    pub defects: Vec<(DefectKind, String, String)>,
+    /// What could not be held as written outside the tools: see [`LostText`].
+    pub defects: Vec<LostText>,
     /// Pointers of duplicate keys outside the tools, with their count.
     pub duplicate_keys: Vec<(String, usize)>,
 }
+
+/// A text that could not be held as written: kind, normalised pointer, text as written.
+pub type LostText = (DefectKind, String, String);
 
 /// One entry of the listing, under MCP's own field names.
 #[derive(Debug, Clone, Default)]
@@ -113,8 +119,8 @@ pub struct Tool {
     pub origin: Origin,
     /// Members that belong to the API which the file is written for, not to the tool (`strict`, …).
     pub foreign: Vec<(String, Value)>,
-    /// What of this tool's text could not be held as written: (kind, normalised pointer, text).
-    pub defects: Vec<(DefectKind, String, String)>,
+    /// What of this tool's text could not be held as written.
+    pub defects: Vec<LostText>,
     /// Normalised pointers of duplicate keys within the tool, with their count.
     pub duplicate_keys: Vec<(String, usize)>,
 }
@@ -278,8 +284,10 @@ pub fn read(document: &Document) -> Result<Vec<Manifest>, InputError> {
     drafts(document)
         .and_then(|drafts| {
             let empty = drafts.iter().all(|(draft, _)| draft.has_no_tools());
-            let manifests: Result<Vec<Manifest>, InputError> =
-                drafts.into_iter().map(|(draft, shape)| draft.finish(document, shape)).collect();
+            let manifests: Result<Vec<Manifest>, InputError> = drafts
+                .into_iter()
+                .map(|(draft, shape)| draft.finish(std::slice::from_ref(document), shape))
+                .collect();
             match manifests {
                 Ok(_) if empty => Err(no_tools()),
                 other => other,

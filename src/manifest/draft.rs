@@ -1,10 +1,11 @@
 //! A listing while it is gathered: entries from one or several places of a document.
 
 use super::entry::{self, Entry, Style};
+use super::faults::Faults;
 use super::{Completeness, Manifest, Origin, Revision, Tool, digest};
 use crate::error::{ErrorCode, InputError};
 use crate::pointer;
-use crate::source::{Defect, Document};
+use crate::source::Document;
 use serde_json::Value;
 use std::collections::BTreeMap;
 
@@ -197,7 +198,7 @@ impl Draft {
     }
 
     /// The manifest; entries get their numbers, what the document could not hold goes to its tool.
-    pub fn finish(mut self, document: &Document, shape: &'static str) -> Result<Manifest, InputError> {
+    pub fn finish(mut self, documents: &[Document], shape: &'static str) -> Result<Manifest, InputError> {
         if self.entries.len() > MAX_TOOLS {
             return Err(InputError::new(
                 ErrorCode::TooLarge,
@@ -209,14 +210,14 @@ impl Draft {
         if self.entries.iter().any(|(entry, _)| entry.types_lowered) {
             self.notes.push("Gemini's type names (OBJECT, STRING, …) were read as JSON Schema's".to_string());
         }
-        let faults = Faults::of(document);
+        let faults = Faults::of(documents);
         let tools: Vec<Tool> = self
             .entries
             .into_iter()
             .enumerate()
             .map(|(index, (entry, origin))| faults.tool(index, entry, origin))
             .collect();
-        let (defects, duplicate_keys) = faults.rest(&tools, &self.places);
+        let rest = faults.rest(&tools, &mut self.places);
         let completeness = match self.cursor {
             Some((cursor, segment, pointer)) => {
                 self.places.push(("/nextCursor".to_string(), segment, pointer.clone()));
@@ -227,7 +228,7 @@ impl Draft {
         };
         let digest = digest::of_listing(self.instructions.as_deref(), &self.prompts, &tools);
         Ok(Manifest {
-            path: document.path.clone(),
+            path: documents.first().map(|d| d.path.clone()).unwrap_or_default(),
             shape,
             server: self.server,
             protocol: self.protocol,
@@ -240,8 +241,8 @@ impl Draft {
             notes: self.notes,
             digest,
             places: self.places,
-            defects,
-            duplicate_keys,
+            defects: rest.defects,
+            duplicate_keys: rest.duplicate_keys,
         })
     }
 
@@ -261,106 +262,4 @@ impl Draft {
         self.notes.push(format!("{n} hosted tools ({kinds}) have no definition here and were passed over"));
         Ok(())
     }
-}
-
-/// What the segments of a document could not hold, by place.
-struct Faults<'d> {
-    defects: BTreeMap<(usize, &'d str), Vec<&'d Defect>>,
-    duplicates: BTreeMap<(usize, &'d str), usize>,
-}
-
-impl<'d> Faults<'d> {
-    fn of(document: &'d Document) -> Faults<'d> {
-        let mut faults = Faults { defects: BTreeMap::new(), duplicates: BTreeMap::new() };
-        for (i, segment) in document.segments.iter().enumerate() {
-            for defect in &segment.defects {
-                faults.defects.entry((i, &defect.pointer)).or_default().push(defect);
-            }
-            for (pointer, times) in &segment.duplicate_keys {
-                faults.duplicates.insert((i, pointer), *times);
-            }
-        }
-        faults
-    }
-
-    fn tool(&self, index: usize, entry: Entry, origin: Origin) -> Tool {
-        let mut tool = Tool {
-            index,
-            value: entry.value,
-            foreign: entry.foreign,
-            defects: Vec::new(),
-            duplicate_keys: Vec::new(),
-            origin,
-        };
-        let at = |source: &str| format!("/tools/{index}{}", tool.origin.normalised(source));
-        let within = |p: &str| pointer::is_within(p, &tool.origin.pointer);
-        let from = (tool.origin.segment, tool.origin.pointer.as_str());
-        let mut defects = Vec::new();
-        // Pointers below the entry start with the entry's: nothing that starts otherwise comes between.
-        for ((_, p), found) in self.defects.range(from..).take_while(|(key, _)| starts(key, &from)) {
-            if within(p) {
-                defects.extend(found.iter().map(|d| (d.kind, at(p), d.text.clone())));
-            }
-        }
-        let mut duplicates = Vec::new();
-        for ((_, p), times) in self.duplicates.range(from..).take_while(|(key, _)| starts(key, &from)) {
-            if within(p) {
-                duplicates.push((at(p), *times));
-            }
-        }
-        (tool.defects, tool.duplicate_keys) = (defects, duplicates);
-        tool
-    }
-
-    /// What belongs to no tool, under its normalised pointer if it has one, else under that of the source.
-    #[allow(clippy::type_complexity)]
-    fn rest(
-        &self,
-        tools: &[Tool],
-        places: &[(String, usize, String)],
-    ) -> (Vec<(crate::source::DefectKind, String, String)>, Vec<(String, usize)>) {
-        if self.defects.is_empty() && self.duplicates.is_empty() {
-            return (Vec::new(), Vec::new());
-        }
-        let mut entries: Vec<(usize, &str)> =
-            tools.iter().map(|t| (t.origin.segment, t.origin.pointer.as_str())).collect();
-        entries.sort_unstable();
-        let of_tool = |segment: usize, p: &str| {
-            // Some ancestor of the place (or itself) is an entry.
-            let mut at = p;
-            loop {
-                if entries.binary_search(&(segment, at)).is_ok() {
-                    return true;
-                }
-                match at.rfind('/') {
-                    Some(cut) => at = at.get(..cut).unwrap_or_default(),
-                    None => return false,
-                }
-            }
-        };
-        let name = |segment: usize, p: &str| {
-            places
-                .iter()
-                .find(|(_, s, source)| *s == segment && pointer::is_within(p, source))
-                .and_then(|(normalised, _, source)| {
-                    Some(format!("{normalised}{}", p.strip_prefix(source.as_str())?))
-                })
-                .unwrap_or_else(|| p.to_string())
-        };
-        let mut defects = Vec::new();
-        for ((segment, p), found) in self.defects.iter().filter(|((s, p), _)| !of_tool(*s, p)) {
-            defects.extend(found.iter().map(|d| (d.kind, name(*segment, p), d.text.clone())));
-        }
-        let duplicates = self
-            .duplicates
-            .iter()
-            .filter(|((s, p), _)| !of_tool(*s, p))
-            .map(|((s, p), times)| (name(*s, p), *times))
-            .collect();
-        (defects, duplicates)
-    }
-}
-
-fn starts(key: &(usize, &str), from: &(usize, &str)) -> bool {
-    key.0 == from.0 && key.1.starts_with(from.1)
 }
