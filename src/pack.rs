@@ -1,1 +1,16 @@
 //! Manifest → benchmark pack: tasks with a reference solution and controls that must fail.
+//!
+//! [`export`] makes the files of a pack as texts, without IO; [`write`] puts them on disk, whole or
+//! not at all; [`read`] takes any pack from disk. [`targets`] know the format of the tasks.
+
+pub mod export;
+pub mod floor;
+pub mod marker;
+pub mod names;
+pub mod read;
+pub mod readme;
+mod solve;
+pub mod targets;
+pub mod task;
+pub mod write;
+pub mod yaml;

@@ -18,3 +18,10 @@ pub fn accepts(view: &SchemaView<'_>, instance: &Value) -> bool {
     let _ = (view, instance);
     true
 }
+
+/// Whether that grader refuses `instance` too, given that the judge does.
+#[must_use]
+pub fn refuses(view: &SchemaView<'_>, instance: &Value) -> bool {
+    let _ = (view, instance);
+    true
+}

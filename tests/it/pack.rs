@@ -1,1 +1,4 @@
-//! Tests of the pack area.
+//! Packs: what is exported, and that the readers and graders of the field agree with us about it.
+
+mod readers;
+mod yaml;

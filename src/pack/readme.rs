@@ -1,0 +1,155 @@
+//! The README of a pack. What a manifest says is shown as text: it cannot become markup, a link or
+//! a table row, and a flagged text is never repeated.
+
+use super::export::Pack;
+use super::task::{ReasonCode, Skipped, Travelling};
+use crate::pack::targets::tooltrace::Source;
+use crate::report::screen;
+use std::fmt::Write as _;
+
+/// Longest text of the manifest that is shown, in characters.
+const MAX_CHARS: usize = 120;
+
+/// The README's text, without a marker.
+#[must_use]
+pub fn render(pack: &Pack, source: &Source<'_>) -> String {
+    let mut out = String::new();
+    head(&mut out, pack, source);
+    tasks(&mut out, pack);
+    left_out(&mut out, &pack.skipped);
+    findings(&mut out, &pack.findings);
+    floor(&mut out, pack);
+    out.push_str(HOW_TO);
+    out
+}
+
+const HOW_TO: &str = "\n## Use\n\n`verity task validate .` checks the files against the task schema, `verity task test .` replays every\n\
+     reference solution and every negative control. A runner of the task format (tooltrace-bench, 2026-09-11) takes\n\
+     this folder as it is. Do not edit the files: `verity agent-tasks --check` would report them as changed.\n";
+
+fn head(out: &mut String, pack: &Pack, source: &Source<'_>) {
+    let _ = writeln!(out, "# Pack {}\n", text(&pack.name));
+    let _ = writeln!(
+        out,
+        "Each task gives an agent a tool definition and asks for the arguments of one call that the tool's\n\
+         inputSchema accepts. Exported by `verity agent-tasks`; the bytes depend on the listing and the seed alone.\n"
+    );
+    if let Some(server) = &pack.server {
+        let _ = writeln!(out, "- Server: {}", text(server));
+    }
+    let _ = writeln!(out, "- Source: listing with digest {}", text(source.digest));
+    let _ = writeln!(out, "- Seed: {}", text(source.seed));
+    let _ = writeln!(out, "- verity: {}", text(source.verity));
+    let _ = writeln!(out, "- Tasks: {}; tools left out: {}", pack.tasks.len(), pack.skipped.len());
+}
+
+fn tasks(out: &mut String, pack: &Pack) {
+    out.push_str("\n## Tasks\n\n| Task | Tool | Difficulty | Constraints | Controls |\n|---|---|---|---:|---:|\n");
+    for task in &pack.tasks {
+        let tool = if task.poisoning_rules.is_empty() {
+            text(&task.tool)
+        } else {
+            format!("{} (flagged)", text(&task.tool))
+        };
+        let _ = writeln!(
+            out,
+            "| {} | {tool} | {} | {} | {} |",
+            text(&task.name),
+            task.difficulty.as_str(),
+            task.constraints,
+            task.controls.len()
+        );
+    }
+}
+
+fn left_out(out: &mut String, skipped: &[Skipped]) {
+    if skipped.is_empty() {
+        return;
+    }
+    out.push_str("\n## Tools left out\n\n| Tool | Reason | Why |\n|---|---|---|\n");
+    for left in skipped {
+        let tool = match &left.tool {
+            Some(name) if !left.hides_name => text(name),
+            _ => format!("tool {} of the listing", left.index + 1),
+        };
+        let why = match left.reason_code {
+            ReasonCode::Flagged => format!("{}: {}", left.rules.join(", "), left.reason),
+            _ => left.reason.clone(),
+        };
+        let _ = writeln!(out, "| {tool} | {} | {} |", left.reason_code.as_str(), text(&why));
+    }
+}
+
+fn findings(out: &mut String, findings: &[Travelling]) {
+    if findings.is_empty() {
+        return;
+    }
+    out.push_str("\n## Findings on the listing\n\n| Rule | Severity | Place |\n|---|---|---|\n");
+    for finding in findings {
+        let ignored = if finding.is_suppressed { " (ignored)" } else { "" };
+        let place = if finding.pointer.is_empty() { "the listing".to_string() } else { text(&finding.pointer) };
+        let _ = writeln!(out, "| {} | {}{ignored} | {place} |", text(&finding.rule), finding.severity);
+    }
+    out.push_str("\n`verity explain RULE` says what a rule means.\n");
+}
+
+fn floor(out: &mut String, pack: &Pack) {
+    out.push_str("\n## Floor\n\nWhat agents score here that read nothing:\n\n| Agent | Passed |\n|---|---:|\n");
+    for baseline in &pack.floor.baselines {
+        let what = match baseline.name {
+            "empty-object" => "answers `{}`",
+            "required-zero" => "gives each required key a zero value of its type",
+            _ => "gives the schema's own examples and defaults",
+        };
+        let _ = writeln!(out, "| {what} | {} of {} |", baseline.passed, pack.floor.tasks);
+    }
+    if pack.floor.is_high() {
+        let _ = writeln!(
+            out,
+            "\n**This floor is high**: an agent that reads nothing passes {} of {} tasks. A score here says\n\
+             little unless it is well above that.",
+            pack.floor.best(),
+            pack.floor.tasks
+        );
+    }
+}
+
+/// `text` as inert Markdown: on one line, everything unseen made visible, every character that could
+/// be markup escaped, cut to [`MAX_CHARS`].
+fn text(text: &str) -> String {
+    let cut: String = text.chars().take(MAX_CHARS).collect();
+    let is_cut = cut.len() < text.len();
+    let mut out = String::with_capacity(cut.len() + 8);
+    for c in screen::safe(&cut).chars() {
+        match c {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            // `:` `@` and `.` would make bare links and mentions of addresses.
+            '\\' | '`' | '*' | '_' | '{' | '}' | '[' | ']' | '(' | ')' | '#' | '+' | '!' | '|' | '~' | '^' | '$' => {
+                out.push('\\');
+                out.push(c);
+            }
+            '@' => out.push_str("&#64;"),
+            c => out.push(c),
+        }
+    }
+    // `https://…` and `www.…` become links by themselves.
+    let out = out.replace("://", "&#58;//").replace("www.", "www&#46;");
+    if is_cut { format!("{out}…") } else { out }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hostile_text_stays_text() {
+        assert_eq!(text("a|b\nc"), "a\\|b\\\\nc");
+        assert_eq!(text("<img src=x>"), "&lt;img src=x&gt;");
+        assert_eq!(text("[x](https://e.org)"), "\\[x\\]\\(https&#58;//e.org\\)");
+        assert_eq!(text("a\u{1b}[31m\u{202e}"), "a\u{241b}\\[31m\\\\u\\{202e\\}");
+        assert_eq!(text("@me `x` <!-- y -->"), "&#64;me \\`x\\` &lt;\\!-- y --&gt;");
+        assert_eq!(text(&"x".repeat(200)), format!("{}…", "x".repeat(120)));
+    }
+}

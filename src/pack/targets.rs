@@ -1,0 +1,3 @@
+//! Formats that packs are written in; one file a target.
+
+pub mod tooltrace;

@@ -1,0 +1,362 @@
+//! Packs onto disk: whole or not at all. The new folder is made beside the old one and takes its
+//! place by renaming; whatever goes wrong before that leaves the old one as it was.
+
+use super::marker;
+use crate::error::{ErrorCode, InputError};
+use std::collections::BTreeMap;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// Larger files in a pack's folder are not ours, whatever they hold.
+const MAX_OWN_BYTES: u64 = 64 << 20;
+
+/// File names and texts of a pack.
+pub type Files = BTreeMap<String, String>;
+
+/// What was done.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Written {
+    Created,
+    Replaced,
+    /// Every file was there already, byte for byte.
+    Unchanged,
+}
+
+/// How a folder differs from the pack that belongs there.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Difference {
+    Missing(String),
+    Changed(String),
+    /// A file (or folder) that the pack does not have.
+    Extra(String),
+}
+
+/// Who may be in the way of a replacement.
+#[derive(Debug, Clone, Default)]
+pub struct Caution {
+    /// Replace a folder that holds files which verity did not write.
+    pub force: bool,
+    /// Files that must not be in the folder even then: the manifest itself.
+    pub protected: Vec<PathBuf>,
+}
+
+/// Make `target` hold `files` and nothing else. `stop` is asked between files; when it says yes,
+/// nothing is changed.
+///
+/// # Errors
+/// `Output`: foreign files in the folder, a place that must not be replaced, a full or read-only disk,
+/// an interruption. The folder is then as it was.
+pub fn replace(
+    target: &Path,
+    files: &Files,
+    caution: &Caution,
+    stop: &dyn Fn() -> bool,
+) -> Result<Written, InputError> {
+    let real = fs::canonicalize(target).ok();
+    if let Some(real) = &real {
+        check_replaceable(target, real, files, caution)?;
+        if differences(real, files)?.is_empty() {
+            return Ok(Written::Unchanged);
+        }
+    }
+    let place = real.as_deref().unwrap_or(target);
+    let parents = Parents::create(place).map_err(|e| failed(target, "cannot create the folder for", &e))?;
+    let staged = stage(&parents.folder, files, stop).map_err(|e| e.at_target(target))?;
+    swap(place, staged, real.is_some(), &parents.folder)
+        .map_err(|e| failed(target, "cannot put the pack in place at", &e))?;
+    parents.keep();
+    Ok(if real.is_some() { Written::Replaced } else { Written::Created })
+}
+
+/// How `target` differs from `files`; line ends do not count (version control changes them).
+///
+/// # Errors
+/// `Output` where the folder cannot be read. A folder that is not there lacks every file.
+pub fn differences(target: &Path, files: &Files) -> Result<Vec<Difference>, InputError> {
+    let mut found = Vec::new();
+    let mut present: BTreeMap<String, PathBuf> = BTreeMap::new();
+    if target.exists() {
+        for entry in entries(target)? {
+            present.insert(entry.0, entry.1);
+        }
+    }
+    for (name, text) in files {
+        match present.remove(name) {
+            None => found.push(Difference::Missing(name.clone())),
+            Some(path) if own_text(&path).is_some_and(|t| t.replace("\r\n", "\n") == *text) => {}
+            Some(_) => found.push(Difference::Changed(name.clone())),
+        }
+    }
+    found.extend(present.into_keys().map(Difference::Extra));
+    Ok(found)
+}
+
+/// Names and paths in a folder, sorted.
+fn entries(folder: &Path) -> Result<Vec<(String, PathBuf)>, InputError> {
+    let unreadable = |e: &io::Error| failed(folder, "cannot read", e);
+    let mut all = Vec::new();
+    for entry in fs::read_dir(folder).map_err(|e| unreadable(&e))? {
+        let entry = entry.map_err(|e| unreadable(&e))?;
+        all.push((entry.file_name().to_string_lossy().into_owned(), entry.path()));
+    }
+    all.sort();
+    Ok(all)
+}
+
+/// The text of a regular file that is small enough to be one of ours.
+fn own_text(path: &Path) -> Option<String> {
+    let metadata = fs::symlink_metadata(path).ok()?;
+    if !metadata.is_file() || metadata.len() > MAX_OWN_BYTES {
+        return None;
+    }
+    fs::read_to_string(path).ok()
+}
+
+fn check_replaceable(target: &Path, real: &Path, files: &Files, caution: &Caution) -> Result<(), InputError> {
+    let refuse = |message: &str, help: &str| {
+        Err(InputError::new(ErrorCode::Output, message).at(target.display().to_string()).help(help))
+    };
+    if !real.is_dir() {
+        return refuse("a file is in the way of the pack's folder", "Name another folder with -o.");
+    }
+    let all = entries(real)?;
+    if std::env::current_dir().and_then(fs::canonicalize).is_ok_and(|here| here.starts_with(real)) {
+        return refuse(
+            "the pack would replace the folder you are in",
+            "Change to the folder above, or name another folder with -o.",
+        );
+    }
+    let foreign: Vec<&str> = all
+        .iter()
+        .filter(|(name, path)| !is_own_name(name) || !own_text(path).is_some_and(|t| marker::is_ours(&t)))
+        // A file that is just what would be written is nobody's loss.
+        .filter(|(name, path)| files.get(name).is_none_or(|text| own_text(path).as_ref() != Some(text)))
+        .map(|(name, _)| name.as_str())
+        .collect();
+    if foreign.is_empty() {
+        return Ok(());
+    }
+    let is_protected = |p: &PathBuf| fs::canonicalize(p).is_ok_and(|p| p.starts_with(real));
+    if foreign.contains(&".git") || caution.protected.iter().any(is_protected) {
+        return refuse(
+            "the folder holds a repository or the manifest itself, and a pack replaces its whole folder",
+            "Name a folder of its own with -o.",
+        );
+    }
+    if caution.force {
+        return Ok(());
+    }
+    let named = foreign.iter().take(3).copied().collect::<Vec<_>>().join(", ");
+    let more = if foreign.len() > 3 { format!(" and {} more", foreign.len() - 3) } else { String::new() };
+    refuse(
+        &format!("the folder holds files that verity did not write, or that were edited since: {named}{more}"),
+        "Name another folder with -o, or replace all that is in this one with --force.",
+    )
+}
+
+fn is_own_name(name: &str) -> bool {
+    name == "README.md" || name.strip_suffix(".yaml").is_some_and(super::names::is_safe)
+}
+
+/// Write the files into a new folder beside the target; dropping it removes it.
+fn stage(parent: &Path, files: &Files, stop: &dyn Fn() -> bool) -> Result<tempfile::TempDir, StageError> {
+    let staged = hidden_folder(parent).map_err(StageError::Io)?;
+    for (name, text) in files {
+        if stop() {
+            return Err(StageError::Interrupted);
+        }
+        fs::write(staged.path().join(name), text).map_err(StageError::Io)?;
+    }
+    if stop() { Err(StageError::Interrupted) } else { Ok(staged) }
+}
+
+enum StageError {
+    Interrupted,
+    Io(io::Error),
+}
+
+impl StageError {
+    fn at_target(self, target: &Path) -> InputError {
+        match self {
+            StageError::Io(e) => failed(target, "cannot write the pack beside", &e),
+            StageError::Interrupted => InputError::new(ErrorCode::Output, "interrupted; nothing was written")
+                .at(target.display().to_string()),
+        }
+    }
+}
+
+/// A folder that nobody takes for a pack, with the permissions of any new folder.
+fn hidden_folder(parent: &Path) -> io::Result<tempfile::TempDir> {
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(".verity-");
+    #[cfg(unix)]
+    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o777));
+    builder.tempdir_in(parent)
+}
+
+/// Put `staged` at `place`. A folder cannot be renamed over one that is not empty, so what is there
+/// steps aside first, comes back if the second step fails, and is removed at the end.
+fn swap(place: &Path, staged: tempfile::TempDir, is_there: bool, parent: &Path) -> io::Result<()> {
+    let mut aside = None;
+    if is_there {
+        let folder = hidden_folder(parent)?;
+        let old = folder.path().join("old");
+        fs::rename(place, &old)?;
+        aside = Some((folder, old));
+    }
+    if let Err(e) = fs::rename(staged.path(), place) {
+        if let Some((folder, old)) = aside
+            && fs::rename(&old, place).is_err()
+        {
+            // Better a stray folder than a lost one.
+            let _ = folder.keep();
+        }
+        return Err(e);
+    }
+    let _ = staged.keep();
+    Ok(())
+}
+
+fn failed(target: &Path, what: &str, e: &io::Error) -> InputError {
+    InputError::new(ErrorCode::Output, format!("{what} {}: {e}", target.display()))
+        .help("Check the disk's space and your permissions there; nothing was changed.")
+}
+
+/// The folders above a target; those that had to be made are removed again unless kept.
+struct Parents {
+    folder: PathBuf,
+    made: Vec<PathBuf>,
+}
+
+impl Parents {
+    fn create(target: &Path) -> io::Result<Parents> {
+        let folder = match target.parent() {
+            Some(p) if !p.as_os_str().is_empty() => p.to_path_buf(),
+            _ => PathBuf::from("."),
+        };
+        let mut made: Vec<PathBuf> =
+            folder.ancestors().take_while(|p| !p.as_os_str().is_empty() && !p.exists()).map(Path::to_path_buf).collect();
+        made.reverse();
+        let parents = Parents { folder, made };
+        fs::create_dir_all(&parents.folder)?;
+        Ok(parents)
+    }
+
+    fn keep(mut self) {
+        self.made.clear();
+    }
+}
+
+impl Drop for Parents {
+    fn drop(&mut self) {
+        for folder in self.made.iter().rev() {
+            // Fails, rightly, where somebody else has put something in.
+            let _ = fs::remove_dir(folder);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn files(names: &[&str]) -> Files {
+        names.iter().map(|n| (n.to_string(), marker::mark_yaml(&format!("name: {n}\n")))).collect()
+    }
+
+    fn go(target: &Path, names: &[&str], force: bool) -> Result<Written, InputError> {
+        replace(target, &files(names), &Caution { force, protected: vec![] }, &|| false)
+    }
+
+    fn listing(folder: &Path) -> Vec<String> {
+        entries(folder).unwrap().into_iter().map(|e| e.0).collect()
+    }
+
+    #[test]
+    fn a_second_export_replaces_the_first_and_leaves_nothing_stale() {
+        let root = tempfile::tempdir().unwrap();
+        let target = root.path().join("packs/orders");
+        assert_eq!(go(&target, &["a.yaml", "b.yaml"], false).unwrap(), Written::Created);
+        assert_eq!(go(&target, &["a.yaml", "b.yaml"], false).unwrap(), Written::Unchanged);
+        assert_eq!(go(&target, &["b.yaml", "c.yaml"], false).unwrap(), Written::Replaced);
+        assert_eq!(listing(&target), ["b.yaml", "c.yaml"]);
+        assert_eq!(listing(&root.path().join("packs")), ["orders"], "no temporary folder is left");
+    }
+
+    #[test]
+    fn foreign_and_edited_files_are_not_touched_without_force() {
+        let root = tempfile::tempdir().unwrap();
+        let target = root.path().join("pack");
+        go(&target, &["a.yaml"], false).unwrap();
+        fs::write(target.join("notes.txt"), "mine").unwrap();
+        let e = go(&target, &["b.yaml"], false).unwrap_err();
+        assert!(e.message.contains("notes.txt"), "{e}");
+        assert_eq!(listing(&target), ["a.yaml", "notes.txt"]);
+        fs::remove_file(target.join("notes.txt")).unwrap();
+        fs::write(target.join("a.yaml"), format!("{}edited: true\n", files(&["a.yaml"])["a.yaml"])).unwrap();
+        assert!(go(&target, &["b.yaml"], false).unwrap_err().message.contains("a.yaml"));
+        assert_eq!(go(&target, &["b.yaml"], true).unwrap(), Written::Replaced);
+        assert_eq!(listing(&target), ["b.yaml"]);
+    }
+
+    #[test]
+    fn even_force_spares_repositories_and_the_manifest() {
+        let root = tempfile::tempdir().unwrap();
+        fs::create_dir(root.path().join("repo")).unwrap();
+        fs::create_dir(root.path().join("repo/.git")).unwrap();
+        assert!(go(&root.path().join("repo"), &["a.yaml"], true).is_err());
+        let with_manifest = root.path().join("in");
+        fs::create_dir(&with_manifest).unwrap();
+        fs::write(with_manifest.join("tools.json"), "{}").unwrap();
+        let caution = Caution { force: true, protected: vec![with_manifest.join("tools.json")] };
+        assert!(replace(&with_manifest, &files(&["a.yaml"]), &caution, &|| false).is_err());
+        assert_eq!(listing(&with_manifest), ["tools.json"]);
+    }
+
+    #[test]
+    fn an_interruption_changes_nothing() {
+        let root = tempfile::tempdir().unwrap();
+        let target = root.path().join("new/pack");
+        let asked = std::cell::Cell::new(0);
+        let stop = || {
+            asked.set(asked.get() + 1);
+            asked.get() > 1
+        };
+        let e = replace(&target, &files(&["a.yaml", "b.yaml"]), &Caution::default(), &stop).unwrap_err();
+        assert!(e.message.contains("interrupted"), "{e}");
+        assert_eq!(listing(root.path()), Vec::<String>::new(), "the folder made for it is gone again");
+    }
+
+    #[test]
+    fn a_failure_in_the_middle_changes_nothing() {
+        let root = tempfile::tempdir().unwrap();
+        let target = root.path().join("pack");
+        go(&target, &["a.yaml"], false).unwrap();
+        // A name that no file system takes stands for a disk that fills up.
+        let mut broken = files(&["b.yaml"]);
+        broken.insert("x".repeat(300), String::new());
+        assert!(replace(&target, &broken, &Caution::default(), &|| false).is_err());
+        assert_eq!(listing(&target), ["a.yaml"]);
+        assert_eq!(listing(root.path()), ["pack"]);
+    }
+
+    #[test]
+    fn differences_are_named() {
+        let root = tempfile::tempdir().unwrap();
+        let target = root.path().join("pack");
+        go(&target, &["a.yaml", "b.yaml", "c.yaml"], false).unwrap();
+        fs::write(target.join("a.yaml"), "edited").unwrap();
+        fs::write(target.join("b.yaml"), files(&["b.yaml"])["b.yaml"].replace('\n', "\r\n")).unwrap();
+        let found = differences(&target, &files(&["a.yaml", "b.yaml", "d.yaml"])).unwrap();
+        assert_eq!(
+            found,
+            [
+                Difference::Changed("a.yaml".into()),
+                Difference::Missing("d.yaml".into()),
+                Difference::Extra("c.yaml".into())
+            ]
+        );
+        assert_eq!(differences(&root.path().join("none"), &files(&["a.yaml"])).unwrap().len(), 1);
+    }
+}
