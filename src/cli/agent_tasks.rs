@@ -1,11 +1,290 @@
 //! `verity agent-tasks`.
 
-use super::{Outcome, Shared};
+mod report;
 
-/// Export a deterministic benchmark pack from a manifest.
+use super::{Format, Outcome, Shared, out};
+use crate::error::{ErrorCode, InputError};
+use crate::finding::{Finding, Severity};
+use crate::manifest::{self, Completeness, Manifest};
+use crate::pack::export::{self, Context, Pack};
+use crate::pack::names;
+use crate::pack::write::{self, Caution, Written};
+use crate::report::screen;
+use crate::{rules, source};
+use clap::ValueEnum;
+use report::Exported;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Export a benchmark pack: tasks that measure whether agents can call these tools.
+///
+/// Each tool becomes one task: read the definition, write the arguments of one call. Every task has a
+/// reference solution and negative controls, all judged before they are written. Tools that could not
+/// be graded fairly are left out, with the reason. Same listing, same seed: same bytes.
 #[derive(clap::Args, Debug)]
-pub(crate) struct Args {}
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Args {
+    /// A saved tool listing, or `-` for standard input; `./tools.json` if left out.
+    #[arg(value_name = "MANIFEST")]
+    manifest: Option<PathBuf>,
+    /// The pack's folder; without a MANIFEST, the folder that holds a folder per manifest.
+    #[arg(short, long = "out", value_name = "DIR")]
+    output: PathBuf,
+    /// Name of the pack, first half of every task's id; by default the manifest's file name.
+    #[arg(long, value_name = "NAME")]
+    pack: Option<String>,
+    /// Export although there are findings at error level; they travel in the pack's README.
+    #[arg(long)]
+    allow_findings: bool,
+    /// Export tools with poisoning findings too, tagged `flagged`: for tasks that measure resistance.
+    #[arg(long)]
+    include_flagged: bool,
+    /// Choose other solutions and controls.
+    #[arg(long, value_name = "TEXT", default_value = "verity")]
+    seed: String,
+    /// What the agent reads: the task's own tool, or the whole listing less the flagged tools.
+    #[arg(long, value_enum, value_name = "WHAT", default_value_t = WhichContext::Tool)]
+    context: WhichContext,
+    /// Compare the pack with what is on disk and write nothing; exit code 1 if they differ.
+    #[arg(long)]
+    check: bool,
+    /// Replace the folder even if it holds files that verity did not write.
+    #[arg(long)]
+    force: bool,
+    /// Export from a listing that is not complete (`nextCursor`).
+    #[arg(long)]
+    allow_incomplete: bool,
+    /// How to print the result.
+    #[arg(long, value_enum, value_name = "NAME", default_value_t = Format::Human)]
+    format: Format,
+}
 
-pub(crate) fn run(_args: &Args, _shared: &Shared) -> Outcome {
-    Outcome::Internal
+const EXAMPLES: &str = "\
+Examples:
+  verity agent-tasks tools.json -o packs/orders
+  verity agent-tasks -o packs/                      ./tools.json into packs/tools
+  verity agent-tasks tools.json -o packs/orders --check
+
+Exit codes: 0 written, 1 findings at error level or a difference, 2 nothing that can be graded, or bad input.";
+
+#[derive(ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]
+enum WhichContext {
+    Tool,
+    Manifest,
+}
+
+/// What MANIFEST is when it is left out.
+const DEFAULT_MANIFEST: &str = "tools.json";
+
+pub(crate) fn run(args: &Args, shared: &Shared) -> Outcome {
+    let json = args.format == Format::Json;
+    match export_all(args, shared) {
+        Ok(exported) => finish(args, shared, &exported),
+        Err(Refusal::Input(e)) => out::error(&e, json),
+        Err(Refusal::Findings(e)) => {
+            out::error(&e, json);
+            Outcome::Failed
+        }
+    }
+}
+
+enum Refusal {
+    Input(InputError),
+    Findings(InputError),
+}
+
+impl From<InputError> for Refusal {
+    fn from(e: InputError) -> Refusal {
+        Refusal::Input(e)
+    }
+}
+
+/// Everything up to the disk: read, lint, export every manifest of the file.
+fn export_all(args: &Args, shared: &Shared) -> Result<Vec<Exported>, Refusal> {
+    let path = args.manifest.clone().unwrap_or_else(|| PathBuf::from(DEFAULT_MANIFEST));
+    let manifests = read(&path, args, shared)?;
+    let findings: Vec<Vec<Finding>> = manifests.iter().map(rules::run).collect();
+    if !args.allow_findings {
+        refuse_errors(&manifests, &findings)?;
+    }
+    let folders = names::make_unique(manifests.iter().map(|m| m.server.as_deref().unwrap_or("server")));
+    let stem = match path.file_stem() {
+        Some(stem) if path.as_os_str() != "-" => stem.to_string_lossy().into_owned(),
+        _ => "tools".to_string(),
+    };
+    let is_single = manifests.len() == 1;
+    let exported = manifests.iter().zip(&findings).zip(folders).map(|((manifest, findings), folder)| {
+        let pack = match (&args.pack, is_single) {
+            (Some(name), true) => name.clone(),
+            (None, true) => stem.clone(),
+            (Some(name), false) => format!("{name}-{folder}"),
+            (None, false) => folder,
+        };
+        let options = export::Options {
+            pack,
+            seed: args.seed.clone(),
+            context: match args.context {
+                WhichContext::Tool => Context::Tool,
+                WhichContext::Manifest => Context::Manifest,
+            },
+            include_flagged: args.include_flagged,
+        };
+        let pack = export::export(manifest, findings, &options);
+        let out = place(args, &pack, is_single);
+        Exported { counts: report::count(findings), out, pack, written: None }
+    });
+    Ok(exported.collect())
+}
+
+/// `-o` itself for the one pack of a named manifest, else a folder in it.
+fn place(args: &Args, pack: &Pack, is_single: bool) -> PathBuf {
+    if args.manifest.is_some() && is_single { args.output.clone() } else { args.output.join(&pack.name) }
+}
+
+fn read(path: &Path, args: &Args, shared: &Shared) -> Result<Vec<Manifest>, InputError> {
+    let shown = path.display().to_string();
+    let is_stdin = path.as_os_str() == "-";
+    let bytes = if is_stdin {
+        let mut bytes = Vec::new();
+        std::io::Read::read_to_end(&mut std::io::stdin(), &mut bytes).map(|_| bytes)
+    } else {
+        std::fs::read(path)
+    };
+    let bytes = bytes.map_err(|e| unreadable(&e, &shown, args.manifest.is_none()))?;
+    if args.manifest.is_none() {
+        out::note(shared, &format!("no MANIFEST was named: taking ./{DEFAULT_MANIFEST}"));
+    }
+    let document = source::parse(if is_stdin { "<stdin>" } else { &shown }, bytes)?;
+    let manifests = manifest::read(&document)?;
+    for manifest in &manifests {
+        for note in &manifest.notes {
+            out::note(shared, &format!("{shown}: {note}"));
+        }
+        if let Completeness::Truncated { .. } = manifest.completeness {
+            let message = "the listing is not complete: it has a `nextCursor`";
+            let help = "Capture the remaining pages, or export what is there with --allow-incomplete.";
+            if !args.allow_incomplete {
+                return Err(InputError::new(ErrorCode::Incomplete, message).at(shown).help(help));
+            }
+            out::note(shared, &format!("{shown}: {message}"));
+        }
+    }
+    Ok(manifests)
+}
+
+fn unreadable(e: &std::io::Error, shown: &str, is_default: bool) -> InputError {
+    let error = InputError::new(ErrorCode::Unreadable, e.to_string()).at(shown);
+    if is_default {
+        error.help(
+            "No MANIFEST was named, so ./tools.json was looked for. Name one: verity agent-tasks FILE -o DIR",
+        )
+    } else {
+        error
+    }
+}
+
+/// Findings listed on stderr before the rest is counted.
+const MAX_LISTED: usize = 50;
+
+/// Refusal 1: a surface with findings at error level.
+fn refuse_errors(manifests: &[Manifest], findings: &[Vec<Finding>]) -> Result<(), Refusal> {
+    let blocking: Vec<(&Manifest, &Finding)> = manifests
+        .iter()
+        .zip(findings)
+        .flat_map(|(m, all)| all.iter().filter(|f| f.is_at_least(Severity::Error)).map(move |f| (m, f)))
+        .collect();
+    let Some((first, _)) = blocking.first() else { return Ok(()) };
+    for (_, finding) in blocking.iter().take(MAX_LISTED) {
+        let place = if finding.pointer.is_empty() { "the listing" } else { &finding.pointer };
+        out::stderr(&format!(
+            "{} at {}: {}\n",
+            finding.rule,
+            screen::safe(place),
+            screen::safe(&finding.message)
+        ));
+    }
+    if blocking.len() > MAX_LISTED {
+        out::stderr(&format!("… and {} more\n", blocking.len() - MAX_LISTED));
+    }
+    let message = format!("{} findings at error level; nothing was written", blocking.len());
+    let help = "Repair the tools (`verity lint` shows the places), or export all the same with --allow-findings: \
+                the findings then travel in the pack's README.";
+    Err(Refusal::Findings(InputError::new(ErrorCode::Findings, message).at(&first.path).help(help)))
+}
+
+/// Write or compare every pack, then print what happened.
+fn finish(args: &Args, shared: &Shared, exported: &[Exported]) -> Outcome {
+    let mut outcome = Outcome::Clean;
+    let mut done: Vec<Exported> = Vec::new();
+    for one in exported {
+        let mut one = one.clone();
+        if one.pack.tasks.is_empty() {
+            let message =
+                format!("none of {} tools can be graded; nothing was written", one.pack.skipped.len());
+            outcome = outcome.max(out::error(&InputError::new(ErrorCode::NothingGradeable, message), false));
+        } else if args.check {
+            outcome = outcome.max(check(&one));
+        } else {
+            let caution = Caution { force: args.force, protected: args.manifest.iter().cloned().collect() };
+            match write::replace(&one.out, &one.pack.files, &caution, &interrupted()) {
+                Ok(written) => one.written = Some(written),
+                Err(e) => return out::error(&e, args.format == Format::Json),
+            }
+        }
+        done.push(one);
+    }
+    let text = match args.format {
+        Format::Json => report::json(&done),
+        Format::Human if shared.quiet => String::new(),
+        Format::Human => report::human(&done, args.check),
+    };
+    outcome.max(out::stdout(&text))
+}
+
+fn check(one: &Exported) -> Outcome {
+    let differences = match write::differences(&one.out, &one.pack.files) {
+        Ok(differences) => differences,
+        Err(e) => return out::error(&e, false),
+    };
+    for difference in &differences {
+        let (what, name) = match difference {
+            write::Difference::Missing(name) => ("missing", name),
+            write::Difference::Changed(name) => ("differs", name),
+            write::Difference::Extra(name) => ("not in the pack", name),
+        };
+        let path = one.out.join(name).display().to_string();
+        out::stderr(&format!("{what}: {}\n", screen::safe(&path)));
+    }
+    if differences.is_empty() {
+        return Outcome::Clean;
+    }
+    let message = "the pack on disk is not what would be exported";
+    let error = InputError::new(ErrorCode::Findings, message)
+        .at(one.out.display().to_string())
+        .help("Export it again without --check.");
+    out::error(&error, false);
+    Outcome::Failed
+}
+
+/// Whether somebody has pressed Ctrl-C since the first pack began to be written. The second time ends
+/// the process at once.
+fn interrupted() -> impl Fn() -> bool {
+    static STOP: AtomicBool = AtomicBool::new(false);
+    // Fails where a handler is installed already: by the pack before this one.
+    let _ = ctrlc::set_handler(|| {
+        if STOP.swap(true, Ordering::SeqCst) {
+            std::process::exit(130);
+        }
+    });
+    || STOP.load(Ordering::SeqCst)
+}
+
+/// How [`Written`] is told.
+fn told(written: Option<Written>) -> &'static str {
+    match written {
+        Some(Written::Created) => "written to",
+        Some(Written::Replaced) => "written to (replacing an earlier export)",
+        Some(Written::Unchanged) => "unchanged in",
+        None => "for",
+    }
 }

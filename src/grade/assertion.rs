@@ -43,17 +43,23 @@ pub fn judge(kind: &str, params: &Value, files: &Workspace) -> Outcome {
         }
         "file_contains" => with_text(params, files, |path, text| {
             let needles = needles(params, "any_of")?;
-            Ok(Outcome::of(needles.iter().any(|n| text.contains(n)), || format!("{path} does not contain the text")))
+            Ok(Outcome::of(needles.iter().any(|n| text.contains(n)), || {
+                format!("{path} does not contain the text")
+            }))
         }),
         "file_not_contains" => with_text(params, files, |path, text| {
             let needles = needles(params, "none_of")?;
             Ok(Outcome::of(!needles.iter().any(|n| text.contains(n)), || format!("{path} contains the text")))
         }),
-        "json_schema" => with_json(params, files, |path, value| json_schema(path, params.get("schema"), value)),
+        "json_schema" => {
+            with_json(params, files, |path, value| json_schema(path, params.get("schema"), value))
+        }
         "json_equals" => with_json(params, files, |path, value| {
             let expected = params.get("expected").unwrap_or(&Value::Null);
             select(path, value, params, |selected| {
-                Outcome::of(equal::python(selected, expected), || format!("{path} differs from what is expected"))
+                Outcome::of(equal::python(selected, expected), || {
+                    format!("{path} differs from what is expected")
+                })
             })
         }),
         "json_set_equals" => with_json(params, files, |path, value| {
@@ -67,9 +73,9 @@ pub fn judge(kind: &str, params: &Value, files: &Workspace) -> Outcome {
             _ => Ok(Outcome::Failed("expected_csv is no text".to_string())),
         }),
         "data_equals" => with_text(params, files, |path, text| match params.get("expected") {
-            Some(Value::String(expected)) => {
-                Ok(Outcome::of(lines(text) == lines(expected), || format!("{path} has other text than expected")))
-            }
+            Some(Value::String(expected)) => Ok(Outcome::of(lines(text) == lines(expected), || {
+                format!("{path} has other text than expected")
+            })),
             _ => Ok(Outcome::Failed("expected is no text".to_string())),
         }),
         other => Outcome::NotJudged(format!("`{other}` cannot be replayed here")),
@@ -132,10 +138,13 @@ fn json_schema(path: &str, schema: Option<&Value>, value: &Value) -> Outcome {
     };
     match judge.violations(value).first() {
         Some(violation) => {
-            let at = if violation.instance_pointer.is_empty() { "the root" } else { &violation.instance_pointer };
+            let at =
+                if violation.instance_pointer.is_empty() { "the root" } else { &violation.instance_pointer };
             match grader::refuses(&view, value) {
                 true => Outcome::Failed(format!("{path} breaks `{}` at {at}", violation.keyword)),
-                false => Outcome::NotJudged(format!("{path}: this judge and the grader may not agree on {at}")),
+                false => {
+                    Outcome::NotJudged(format!("{path}: this judge and the grader may not agree on {at}"))
+                }
             }
         }
         None if grader::accepts(&view, value) => Outcome::Passed,
@@ -168,7 +177,9 @@ fn json_set_equals(path: &str, selected: &Value, expected: Option<&Value>) -> Ou
         texts.sort();
         texts
     };
-    Outcome::of(canonical(actual) == canonical(expected), || format!("{path} has other members than expected"))
+    Outcome::of(canonical(actual) == canonical(expected), || {
+        format!("{path} has other members than expected")
+    })
 }
 
 fn sorted_keys(value: &Value) -> Value {
@@ -221,11 +232,31 @@ mod tests {
     #[test]
     fn json_files() {
         let files = files(&[("v.json", r#"{"a": {"b": [1, {"y": 2, "x": 1}]}}"#), ("broken.json", "{")]);
-        assert!(passes("json_equals", json!({"path": "v.json", "expected": {"a": {"b": [1.0, {"x": 1, "y": 2}]}}}), &files));
-        assert!(passes("json_equals", json!({"path": "v.json", "pointer": "a.b", "expected": [1, {"x": 1, "y": 2}]}), &files));
-        assert!(!passes("json_equals", json!({"path": "v.json", "pointer": "a.c", "expected": null}), &files));
-        assert!(passes("json_set_equals", json!({"path": "v.json", "pointer": "a.b", "expected": [{"x": 1, "y": 2}, 1]}), &files));
-        assert!(!passes("json_set_equals", json!({"path": "v.json", "pointer": "a.b", "expected": [1]}), &files));
+        assert!(passes(
+            "json_equals",
+            json!({"path": "v.json", "expected": {"a": {"b": [1.0, {"x": 1, "y": 2}]}}}),
+            &files
+        ));
+        assert!(passes(
+            "json_equals",
+            json!({"path": "v.json", "pointer": "a.b", "expected": [1, {"x": 1, "y": 2}]}),
+            &files
+        ));
+        assert!(!passes(
+            "json_equals",
+            json!({"path": "v.json", "pointer": "a.c", "expected": null}),
+            &files
+        ));
+        assert!(passes(
+            "json_set_equals",
+            json!({"path": "v.json", "pointer": "a.b", "expected": [{"x": 1, "y": 2}, 1]}),
+            &files
+        ));
+        assert!(!passes(
+            "json_set_equals",
+            json!({"path": "v.json", "pointer": "a.b", "expected": [1]}),
+            &files
+        ));
         let schema = json!({"type": "object", "required": ["a"]});
         assert!(passes("json_schema", json!({"path": "v.json", "schema": schema}), &files));
         assert!(!passes("json_schema", json!({"path": "v.json", "schema": {"required": ["z"]}}), &files));
@@ -236,7 +267,10 @@ mod tests {
     #[test]
     fn what_needs_a_machine_is_not_judged() {
         for kind in ["command_exit", "tests_pass", "git_diff", "ast_check", "something_new"] {
-            assert!(matches!(judge(kind, &json!({"path": "x"}), &Workspace::default()), Outcome::NotJudged(_)));
+            assert!(matches!(
+                judge(kind, &json!({"path": "x"}), &Workspace::default()),
+                Outcome::NotJudged(_)
+            ));
         }
     }
 }

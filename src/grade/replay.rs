@@ -42,15 +42,27 @@ pub fn solution(task: &Value) -> Result<Workspace, Stop> {
     let script = task.get("metadata").and_then(|m| m.get("scripted_script"));
     let steps = match script {
         Some(Value::Array(steps)) if !steps.is_empty() => steps,
-        None => return Err(Stop::NotReplayed("there is no reference solution (metadata.scripted_script)".to_string())),
+        None => {
+            return Err(Stop::NotReplayed(
+                "there is no reference solution (metadata.scripted_script)".to_string(),
+            ));
+        }
         Some(_) => return Err(Stop::Broken("metadata.scripted_script is no list of steps".to_string())),
     };
     let max_steps = task.get("max_steps").and_then(Value::as_u64).map_or(DEFAULT_MAX_STEPS as u64, |n| n);
     if steps.len() as u64 > max_steps {
-        return Err(Stop::Broken(format!("the reference solution takes {} steps of {max_steps}", steps.len())));
+        return Err(Stop::Broken(format!(
+            "the reference solution takes {} steps of {max_steps}",
+            steps.len()
+        )));
     }
-    let allowed: Vec<&str> =
-        task.get("allowed_tools").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str).collect();
+    let allowed: Vec<&str> = task
+        .get("allowed_tools")
+        .and_then(Value::as_array)
+        .into_iter()
+        .flatten()
+        .filter_map(Value::as_str)
+        .collect();
     for (i, step) in steps.iter().enumerate() {
         let tool = step.get("tool").and_then(Value::as_str).unwrap_or_default();
         if !allowed.contains(&tool) {
@@ -69,7 +81,9 @@ fn run(tool: &str, args: &Value, files: &mut Workspace, step: usize) -> Result<(
             let path = text("path").ok_or_else(|| broken("its `path` is no text".to_string()))?;
             let content = match args.get("content") {
                 None => "",
-                Some(content) => content.as_str().ok_or_else(|| broken("its `content` is no text".to_string()))?,
+                Some(content) => {
+                    content.as_str().ok_or_else(|| broken("its `content` is no text".to_string()))?
+                }
             };
             files.put(path, content.to_string()).map_err(|e| broken(format!("{path:?}: {e}")))
         }
@@ -79,7 +93,8 @@ fn run(tool: &str, args: &Value, files: &mut Workspace, step: usize) -> Result<(
             let search = search.ok_or_else(|| broken("its `search` is no text".to_string()))?;
             let replace = text("replace").unwrap_or_default();
             let all = args.get("replace_all").is_some_and(|v| v != &Value::Bool(false) && !v.is_null());
-            let old = files.get(path).ok().flatten().ok_or_else(|| broken(format!("{path:?} is not there")))?;
+            let old =
+                files.get(path).ok().flatten().ok_or_else(|| broken(format!("{path:?} is not there")))?;
             match old.matches(search).count() {
                 0 => return Err(broken("the text to replace is not in the file".to_string())),
                 n if n > 1 && !all => return Err(broken(format!("the text to replace occurs {n} times"))),
@@ -120,7 +135,9 @@ mod tests {
         assert!(broken(json!([{"tool": "write_file", "args": {"path": "../x", "content": ""}}])));
         assert!(broken(json!([{"tool": "write_file", "args": {"path": "x", "content": 3}}])));
         assert!(broken(json!([{"tool": "http", "args": {}}])));
-        assert!(broken(json!([{"tool": "patch_file", "args": {"path": "a.txt", "search": "three", "replace": ""}}])));
+        assert!(broken(
+            json!([{"tool": "patch_file", "args": {"path": "a.txt", "search": "three", "replace": ""}}])
+        ));
         assert!(broken(json!(vec![json!({"tool": "read_file"}); 4])));
         assert!(broken(json!([])));
         let not_here = |task: &Value| matches!(solution(task), Err(Stop::NotReplayed(_)));

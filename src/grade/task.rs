@@ -40,7 +40,9 @@ fn solution(task: &Value, files: &Workspace, tested: &mut Tested) {
     for (label, outcome) in outcomes(task, files) {
         match outcome {
             Outcome::Passed => {}
-            Outcome::Failed(why) => tested.failures.push(format!("the reference solution fails `{label}`: {why}")),
+            Outcome::Failed(why) => {
+                tested.failures.push(format!("the reference solution fails `{label}`: {why}"))
+            }
             Outcome::NotJudged(why) => tested.not_judged.push(format!("`{label}`: {why}")),
         }
     }
@@ -83,7 +85,9 @@ fn controls(task: &Value, tested: &mut Tested) {
         }
     };
     let Some(path) = graded_file(task) else {
-        tested.failures.push("it has controls, and no json_schema assertion that could refuse them".to_string());
+        tested
+            .failures
+            .push("it has controls, and no json_schema assertion that could refuse them".to_string());
         return;
     };
     for control in controls {
@@ -102,7 +106,10 @@ fn controls(task: &Value, tested: &mut Tested) {
         if outcomes.iter().any(|(_, o)| matches!(o, Outcome::Failed(_))) {
             continue;
         }
-        match outcomes.iter().find_map(|(_, o)| if let Outcome::NotJudged(why) = o { Some(why) } else { None }) {
+        match outcomes
+            .iter()
+            .find_map(|(_, o)| if let Outcome::NotJudged(why) = o { Some(why) } else { None })
+        {
             Some(why) => tested.not_judged.push(format!("{label}: {why}")),
             None => tested.failures.push(format!("{label} passes, and must fail")),
         }
@@ -151,7 +158,10 @@ mod tests {
     #[test]
     fn an_assertion_that_cannot_be_replayed_is_never_passed() {
         let mut foreign = task("{\"q\": \"x\"}", control(json!({})));
-        foreign["assertions"].as_array_mut().unwrap().push(json!({"type": "command_exit", "params": {"command": "true"}}));
+        foreign["assertions"]
+            .as_array_mut()
+            .unwrap()
+            .push(json!({"type": "command_exit", "params": {"command": "true"}}));
         let tested = test(&foreign);
         assert!(tested.failures.is_empty() && !tested.not_judged.is_empty() && !tested.passed());
     }

@@ -51,7 +51,9 @@ pub fn validate(task: &Value) -> Vec<Problem> {
         if let Some(label) = assertion.get("description").and_then(Value::as_str).filter(|l| !l.is_empty())
             && let Some(first) = labels.insert(label.to_string(), i)
         {
-            let message = format!("assertions {first} and {i} share a description, and one hides the other in the score");
+            let message = format!(
+                "assertions {first} and {i} share a description, and one hides the other in the score"
+            );
             problems.push(problem(&format!("{at}/description"), message));
         }
         if assertion.get("type").and_then(Value::as_str) == Some("json_schema")
@@ -72,7 +74,10 @@ fn unusable(schema: &Value) -> Option<String> {
     let view = SchemaView::new(schema);
     let violation = view.metaschema_violations().first().map(|v| {
         let at = if v.instance_pointer.is_empty() { "its root" } else { &v.instance_pointer };
-        format!("the schema breaks the {} metaschema at {at}, and the grader scores 0 for everybody", view.dialect.name())
+        format!(
+            "the schema breaks the {} metaschema at {at}, and the grader scores 0 for everybody",
+            view.dialect.name()
+        )
     });
     violation.or_else(|| grader::refusal(&view).map(|why| format!("the grader cannot use the schema: {why}")))
 }
@@ -110,7 +115,8 @@ mod tests {
         assert_eq!(problems(|t| t["assertions"][0]["weight"] = json!(0)), ["/assertions/0/weight"]);
         assert_eq!(problems(|t| t["starting_workspace"] = json!({"../x": ""})), ["/starting_workspace"]);
         assert_eq!(
-            problems(|t| t["assertions"] = json!([{"type": "json_schema", "params": {"path": "x", "schema": {"type": "strng"}}}])),
+            problems(|t| t["assertions"] =
+                json!([{"type": "json_schema", "params": {"path": "x", "schema": {"type": "strng"}}}])),
             ["/assertions/0/params/schema"]
         );
         let twice = json!([{"type": "a", "params": {}, "description": "d"}, {"type": "b", "params": {}, "description": "d"}]);

@@ -70,7 +70,8 @@ fn normal(path: &str) -> Result<String, PathError> {
     if path.trim().is_empty() {
         return Err(PathError::Empty);
     }
-    let is_drive = path.as_bytes().get(1) == Some(&b':') && path.starts_with(|c: char| c.is_ascii_alphabetic());
+    let is_drive =
+        path.as_bytes().get(1) == Some(&b':') && path.starts_with(|c: char| c.is_ascii_alphabetic());
     if path.starts_with(['/', '\\']) || is_drive || path.contains('\0') {
         return Err(PathError::Leaves);
     }

@@ -210,7 +210,8 @@ const QUOTE_CHARS: usize = 200;
 fn objective(tool: &Tool, name: &str, listing: Option<&Listing>) -> String {
     let description = tool.value.get("description").and_then(Value::as_str).unwrap_or_default();
     let first_line = description.lines().next().unwrap_or_default().trim();
-    let is_telling = listing.is_some_and(|l| l.descriptions.get(description) == Some(&1)) && !first_line.is_empty();
+    let is_telling =
+        listing.is_some_and(|l| l.descriptions.get(description) == Some(&1)) && !first_line.is_empty();
     let (what, which) = if is_telling {
         let what = format!(
             "{TOOLS_FILE} lists the tools of a server. Choose the one that is described with {}.",
@@ -218,7 +219,10 @@ fn objective(tool: &Tool, name: &str, listing: Option<&Listing>) -> String {
         );
         (what, "that tool")
     } else if listing.is_some() {
-        (format!("{TOOLS_FILE} lists the tools of a server. Choose the one named {}.", quote(name)), "that tool")
+        (
+            format!("{TOOLS_FILE} lists the tools of a server. Choose the one named {}.", quote(name)),
+            "that tool",
+        )
     } else {
         (format!("{TOOLS_FILE} holds the definition of the tool {}.", quote(name)), "it")
     };

@@ -49,7 +49,8 @@ pub fn measure(tasks: &[Task]) -> Floor {
     let judges: Vec<(&Judge, &Value)> =
         views.iter().filter_map(|v| v.judge().ok().map(|judge| (judge, v.schema))).collect();
     let passed = |agent: Agent| judges.iter().filter(|(judge, schema)| judge.accepts(&agent(schema))).count();
-    let baselines = AGENTS.into_iter().map(|(name, agent)| Baseline { name, passed: passed(agent) }).collect();
+    let baselines =
+        AGENTS.into_iter().map(|(name, agent)| Baseline { name, passed: passed(agent) }).collect();
     Floor { baselines, tasks: tasks.len() }
 }
 

@@ -24,7 +24,8 @@ pub fn is_ours(text: &str) -> bool {
     text.split_once('\n').is_some_and(|(first, rest)| {
         let yaml = first.strip_prefix("# ");
         let markdown = first.strip_prefix("<!-- ").and_then(|f| f.strip_suffix(" -->"));
-        let says = yaml.or(markdown).and_then(|f| f.strip_prefix(SAYS)).and_then(|f| f.strip_prefix(" sha256:"));
+        let says =
+            yaml.or(markdown).and_then(|f| f.strip_prefix(SAYS)).and_then(|f| f.strip_prefix(" sha256:"));
         says.is_some_and(|found| found == digest(rest))
     })
 }

@@ -34,8 +34,9 @@ pub struct PackFolder {
 /// `Unreadable`, or `NotAPack` where there is no task file.
 pub fn packs(path: &Path) -> Result<Vec<PackFolder>, InputError> {
     let shown = path.display().to_string();
-    let metadata = fs::metadata(path)
-        .map_err(|e| InputError::new(ErrorCode::Unreadable, e.to_string()).at(&shown).help("Name a pack's folder."))?;
+    let metadata = fs::metadata(path).map_err(|e| {
+        InputError::new(ErrorCode::Unreadable, e.to_string()).at(&shown).help("Name a pack's folder.")
+    })?;
     if metadata.is_file() {
         let files = vec![task_file(path, false)];
         return Ok(vec![PackFolder { path: shown, files }]);
@@ -76,8 +77,9 @@ fn pack(folder: &Path, files: Vec<PathBuf>, below: &[PathBuf]) -> Result<PackFol
 
 /// Task files and folders in `folder`, sorted; hidden folders and links to folders are passed over.
 fn list(folder: &Path) -> Result<(Vec<PathBuf>, Vec<PathBuf>), InputError> {
-    let unreadable =
-        |e: &std::io::Error| InputError::new(ErrorCode::Unreadable, e.to_string()).at(folder.display().to_string());
+    let unreadable = |e: &std::io::Error| {
+        InputError::new(ErrorCode::Unreadable, e.to_string()).at(folder.display().to_string())
+    };
     let (mut files, mut folders) = (Vec::new(), Vec::new());
     for entry in fs::read_dir(folder).map_err(|e| unreadable(&e))? {
         let entry = entry.map_err(|e| unreadable(&e))?;
@@ -101,9 +103,12 @@ fn list(folder: &Path) -> Result<(Vec<PathBuf>, Vec<PathBuf>), InputError> {
 fn task_file(path: &Path, is_nested: bool) -> TaskFile {
     let size = fs::metadata(path).map(|m| m.len());
     let text = match size {
-        Ok(size) if size > yaml::MAX_BYTES as u64 => Err(format!("{size} bytes are more than verity reads of one task")),
+        Ok(size) if size > yaml::MAX_BYTES as u64 => {
+            Err(format!("{size} bytes are more than verity reads of one task"))
+        }
         Ok(_) => fs::read(path).map_err(|e| e.to_string()).and_then(|bytes| {
-            String::from_utf8(bytes).map_err(|e| format!("not UTF-8 at byte {}", e.utf8_error().valid_up_to()))
+            String::from_utf8(bytes)
+                .map_err(|e| format!("not UTF-8 at byte {}", e.utf8_error().valid_up_to()))
         }),
         Err(e) => Err(e.to_string()),
     };

@@ -44,7 +44,9 @@ fn head(out: &mut String, pack: &Pack, source: &Source<'_>) {
 }
 
 fn tasks(out: &mut String, pack: &Pack) {
-    out.push_str("\n## Tasks\n\n| Task | Tool | Difficulty | Constraints | Controls |\n|---|---|---|---:|---:|\n");
+    out.push_str(
+        "\n## Tasks\n\n| Task | Tool | Difficulty | Constraints | Controls |\n|---|---|---|---:|---:|\n",
+    );
     for task in &pack.tasks {
         let tool = if task.poisoning_rules.is_empty() {
             text(&task.tool)
@@ -87,14 +89,17 @@ fn findings(out: &mut String, findings: &[Travelling]) {
     out.push_str("\n## Findings on the listing\n\n| Rule | Severity | Place |\n|---|---|---|\n");
     for finding in findings {
         let ignored = if finding.is_suppressed { " (ignored)" } else { "" };
-        let place = if finding.pointer.is_empty() { "the listing".to_string() } else { text(&finding.pointer) };
+        let place =
+            if finding.pointer.is_empty() { "the listing".to_string() } else { text(&finding.pointer) };
         let _ = writeln!(out, "| {} | {}{ignored} | {place} |", text(&finding.rule), finding.severity);
     }
     out.push_str("\n`verity explain RULE` says what a rule means.\n");
 }
 
 fn floor(out: &mut String, pack: &Pack) {
-    out.push_str("\n## Floor\n\nWhat agents score here that read nothing:\n\n| Agent | Passed |\n|---|---:|\n");
+    out.push_str(
+        "\n## Floor\n\nWhat agents score here that read nothing:\n\n| Agent | Passed |\n|---|---:|\n",
+    );
     for baseline in &pack.floor.baselines {
         let what = match baseline.name {
             "empty-object" => "answers `{}`",
@@ -126,7 +131,8 @@ fn text(text: &str) -> String {
             '<' => out.push_str("&lt;"),
             '>' => out.push_str("&gt;"),
             // `:` `@` and `.` would make bare links and mentions of addresses.
-            '\\' | '`' | '*' | '_' | '{' | '}' | '[' | ']' | '(' | ')' | '#' | '+' | '!' | '|' | '~' | '^' | '$' => {
+            '\\' | '`' | '*' | '_' | '{' | '}' | '[' | ']' | '(' | ')' | '#' | '+' | '!' | '|' | '~'
+            | '^' | '$' => {
                 out.push('\\');
                 out.push(c);
             }

@@ -48,7 +48,9 @@ pub fn gradeable_parts<'t>(tool: &'t Tool, partial: Option<&str>) -> Result<(&'t
     match schema {
         Value::Object(_) => {}
         Value::Bool(true) => return Err((ReasonCode::Vacuous, "its inputSchema is `true`".to_string())),
-        Value::Bool(false) => return Err((ReasonCode::Unsatisfiable, "its inputSchema is `false`".to_string())),
+        Value::Bool(false) => {
+            return Err((ReasonCode::Unsatisfiable, "its inputSchema is `false`".to_string()));
+        }
         _ => return Err((ReasonCode::InvalidSchema, "its inputSchema is no JSON object".to_string())),
     }
     if let Some((kind, place, text)) = tool.defects.first() {
@@ -70,10 +72,16 @@ pub fn gradeable_parts<'t>(tool: &'t Tool, partial: Option<&str>) -> Result<(&'t
 pub fn prove(view: &SchemaView<'_>, seed: &str, name: &str) -> Result<Proofs, Reason> {
     let judge = usable(view)?;
     if view.verdict().vacuous {
-        return Err((ReasonCode::Vacuous, "its inputSchema accepts every object, so nothing can fail".to_string()));
+        return Err((
+            ReasonCode::Vacuous,
+            "its inputSchema accepts every object, so nothing can fail".to_string(),
+        ));
     }
     if accepts_no_object(view) {
-        return Err((ReasonCode::Unsatisfiable, "its inputSchema accepts no object, so nobody can pass".to_string()));
+        return Err((
+            ReasonCode::Unsatisfiable,
+            "its inputSchema accepts no object, so nobody can pass".to_string(),
+        ));
     }
     if let Some(reason) = grader::refusal(view) {
         return Err((ReasonCode::Ungradeable, reason));
@@ -103,7 +111,8 @@ pub fn prove(view: &SchemaView<'_>, seed: &str, name: &str) -> Result<Proofs, Re
 fn unsolved(tried: Option<&Generated>) -> Reason {
     let reason = match tried {
         Some(generated) if !generated.valid.is_empty() => {
-            let reason = "arguments that its schema accepts were found, but none that the packs' grader accepts too";
+            let reason =
+                "arguments that its schema accepts were found, but none that the packs' grader accepts too";
             return (ReasonCode::Ungradeable, reason.to_string());
         }
         Some(Generated { reason: Some(reason), .. }) => reason.clone(),
@@ -124,7 +133,8 @@ fn usable<'v>(view: &'v SchemaView<'_>) -> Result<&'v Judge, Reason> {
     });
     match view.metaschema_violations().first() {
         Some(violation) => {
-            let place = if violation.instance_pointer.is_empty() { "the root" } else { &violation.instance_pointer };
+            let place =
+                if violation.instance_pointer.is_empty() { "the root" } else { &violation.instance_pointer };
             let reason = format!("its inputSchema breaks the {} metaschema at {place}", view.dialect.name());
             Err((ReasonCode::InvalidSchema, reason))
         }
@@ -158,7 +168,11 @@ fn controls(view: &SchemaView<'_>, judge: &Judge, generated: &Generated, solutio
     let mut candidates: Vec<Control> = generated
         .invalid
         .iter()
-        .map(|m| Control { keyword: m.keyword.clone(), pointer: m.pointer.clone(), arguments: m.instance.clone() })
+        .map(|m| Control {
+            keyword: m.keyword.clone(),
+            pointer: m.pointer.clone(),
+            arguments: m.instance.clone(),
+        })
         .collect();
     candidates.extend(plain_mutants(judge, solution, view.schema));
     let refused = |c: &Control| !judge.accepts(&c.arguments) && grader::refuses(view, &c.arguments);

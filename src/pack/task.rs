@@ -95,7 +95,8 @@ pub struct Travelling {
 impl Travelling {
     #[must_use]
     pub fn of(finding: &Finding) -> Travelling {
-        let pointer = if is_poisoning(finding) { known_part(&finding.pointer) } else { finding.pointer.clone() };
+        let pointer =
+            if is_poisoning(finding) { known_part(&finding.pointer) } else { finding.pointer.clone() };
         Travelling {
             rule: finding.rule.clone(),
             pointer,
@@ -118,8 +119,17 @@ pub fn is_poisoning(finding: &Finding) -> bool {
 /// `pointer` up to the first key that the server chose: a property's name can be the poison itself.
 fn known_part(pointer: &str) -> String {
     const KNOWN: [&str; 11] = [
-        "tools", "name", "title", "description", "inputSchema", "outputSchema", "annotations", "icons", "_meta",
-        "instructions", "prompts",
+        "tools",
+        "name",
+        "title",
+        "description",
+        "inputSchema",
+        "outputSchema",
+        "annotations",
+        "icons",
+        "_meta",
+        "instructions",
+        "prompts",
     ];
     let tokens = pointer.split('/').skip(1);
     let known = |t: &&str| KNOWN.contains(t) || (!t.is_empty() && t.bytes().all(|b| b.is_ascii_digit()));
@@ -198,7 +208,10 @@ mod tests {
 
     #[test]
     fn pointers_of_poison_stop_before_names_that_the_server_chose() {
-        assert_eq!(known_part("/tools/3/inputSchema/properties/ignore all/description"), "/tools/3/inputSchema");
+        assert_eq!(
+            known_part("/tools/3/inputSchema/properties/ignore all/description"),
+            "/tools/3/inputSchema"
+        );
         assert_eq!(known_part("/tools/3/description"), "/tools/3/description");
         assert_eq!(known_part("/instructions"), "/instructions");
     }

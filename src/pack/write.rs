@@ -150,7 +150,9 @@ fn check_replaceable(target: &Path, real: &Path, files: &Files, caution: &Cautio
     let named = foreign.iter().take(3).copied().collect::<Vec<_>>().join(", ");
     let more = if foreign.len() > 3 { format!(" and {} more", foreign.len() - 3) } else { String::new() };
     refuse(
-        &format!("the folder holds files that verity did not write, or that were edited since: {named}{more}"),
+        &format!(
+            "the folder holds files that verity did not write, or that were edited since: {named}{more}"
+        ),
         "Name another folder with -o, or replace all that is in this one with --force.",
     )
 }
@@ -235,8 +237,11 @@ impl Parents {
             Some(p) if !p.as_os_str().is_empty() => p.to_path_buf(),
             _ => PathBuf::from("."),
         };
-        let mut made: Vec<PathBuf> =
-            folder.ancestors().take_while(|p| !p.as_os_str().is_empty() && !p.exists()).map(Path::to_path_buf).collect();
+        let mut made: Vec<PathBuf> = folder
+            .ancestors()
+            .take_while(|p| !p.as_os_str().is_empty() && !p.exists())
+            .map(Path::to_path_buf)
+            .collect();
         made.reverse();
         let parents = Parents { folder, made };
         fs::create_dir_all(&parents.folder)?;

@@ -30,7 +30,9 @@ struct Document<'v>(&'v Value);
 impl Serialize for Document<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self.0 {
-            Value::String(text) if reads_well_as_block(text) => serde_yaml::LitStr(text).serialize(serializer),
+            Value::String(text) if reads_well_as_block(text) => {
+                serde_yaml::LitStr(text).serialize(serializer)
+            }
             Value::Array(items) => {
                 let mut seq = serializer.serialize_seq(Some(items.len()))?;
                 for item in items {
@@ -90,7 +92,9 @@ mod tests {
     #[test]
     fn texts_of_several_lines_are_blocks_only_where_that_is_exact() {
         assert!(reads_well_as_block("{\n  \"a\": 1\n}\n"));
-        for text in ["one line\n", "a\nb", "a\nb\n\n", " a\nb\n", "a \nb\n", "a\tb\nc\n", "a\r\nb\n", "a\u{85}b\nc\n"] {
+        for text in
+            ["one line\n", "a\nb", "a\nb\n\n", " a\nb\n", "a \nb\n", "a\tb\nc\n", "a\r\nb\n", "a\u{85}b\nc\n"]
+        {
             assert!(!reads_well_as_block(text), "{text:?}");
         }
     }

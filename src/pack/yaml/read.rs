@@ -146,7 +146,11 @@ impl Builder {
             }
             Event::MappingStart(_, anchor, tag) => {
                 self.collection_tag(tag.as_deref(), "map", span)?;
-                self.open(anchor, Kind::Mapping { members: Map::new(), merged: Map::new(), key: None }, span)?;
+                self.open(
+                    anchor,
+                    Kind::Mapping { members: Map::new(), merged: Map::new(), key: None },
+                    span,
+                )?;
             }
             Event::SequenceEnd | Event::MappingEnd => self.end(span)?,
             Event::Alias(anchor) => {
@@ -337,7 +341,12 @@ fn merge(into: &mut Map<String, Value>, value: Value, span: &Span) -> Result<(),
     let sources = match value {
         Value::Object(_) => vec![value],
         Value::Array(items) => items,
-        _ => return Err(error(span, "`<<` needs a mapping or a list of mappings; quote the key if it is a name")),
+        _ => {
+            return Err(error(
+                span,
+                "`<<` needs a mapping or a list of mappings; quote the key if it is a name",
+            ));
+        }
     };
     for source in sources {
         let Value::Object(members) = source else {
@@ -409,7 +418,11 @@ mod tests {
         assert!(message("=: 1").contains("quote it"));
         assert!(message(&"[".repeat(100_000)).starts_with("line 1"));
         let deep: String = (0..300).map(|i| format!("{}a:\n", " ".repeat(i))).collect();
-        assert!(message(&deep).starts_with("line 201, column 201: nested more than 200"), "{}", message(&deep));
+        assert!(
+            message(&deep).starts_with("line 201, column 201: nested more than 200"),
+            "{}",
+            message(&deep)
+        );
     }
 
     #[test]
