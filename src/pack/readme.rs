@@ -4,8 +4,9 @@
 use super::export::Pack;
 use super::task::{ReasonCode, Skipped, Travelling};
 use crate::pack::targets::tooltrace::Source;
-use crate::report::screen;
+use regex::Regex;
 use std::fmt::Write as _;
+use std::sync::LazyLock;
 
 /// Longest text of the manifest that is shown, in characters.
 const MAX_CHARS: usize = 120;
@@ -125,7 +126,7 @@ fn text(text: &str) -> String {
     let cut: String = text.chars().take(MAX_CHARS).collect();
     let is_cut = cut.len() < text.len();
     let mut out = String::with_capacity(cut.len() + 8);
-    for c in screen::safe(&cut).chars() {
+    for c in seen(&cut).chars() {
         match c {
             '&' => out.push_str("&amp;"),
             '<' => out.push_str("&lt;"),
@@ -145,16 +146,32 @@ fn text(text: &str) -> String {
     if is_cut { format!("{out}…") } else { out }
 }
 
+/// `text` on one line, with everything that shows nothing or acts on a screen as `\u{…}`.
+fn seen(text: &str) -> String {
+    static SEEN: LazyLock<Option<Regex>> =
+        LazyLock::new(|| Regex::new(r"^[\p{L}\p{M}\p{N}\p{P}\p{S}&&\P{DI}&&[^\u{2800}]]$").ok());
+    let mut buffer = [0; 4];
+    text.chars().fold(String::new(), |mut out, c| {
+        let is_seen = c == ' ' || SEEN.as_ref().is_some_and(|r| r.is_match(c.encode_utf8(&mut buffer)));
+        if is_seen {
+            out.push(c)
+        } else {
+            out.extend(c.escape_unicode())
+        }
+        out
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn hostile_text_stays_text() {
-        assert_eq!(text("a|b\nc"), "a\\|b\\\\nc");
+        assert_eq!(text("a|b\nc"), "a\\|b\\\\u\\{a\\}c");
         assert_eq!(text("<img src=x>"), "&lt;img src=x&gt;");
         assert_eq!(text("[x](https://e.org)"), "\\[x\\]\\(https&#58;//e.org\\)");
-        assert_eq!(text("a\u{1b}[31m\u{202e}"), "a\u{241b}\\[31m\\\\u\\{202e\\}");
+        assert_eq!(text("a\u{1b}[31m\u{202e}"), "a\\\\u\\{1b\\}\\[31m\\\\u\\{202e\\}");
         assert_eq!(text("@me `x` <!-- y -->"), "&#64;me \\`x\\` &lt;\\!-- y --&gt;");
         assert_eq!(text(&"x".repeat(200)), format!("{}…", "x".repeat(120)));
     }
