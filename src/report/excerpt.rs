@@ -216,3 +216,101 @@ fn columns(text: &str, enough: usize) -> usize {
 fn width_of(text: &str) -> usize {
     text.chars().map(|c| c.width().unwrap_or(0)).sum()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::source::Framing;
+    use proptest::prelude::*;
+
+    fn document(text: &str) -> Document {
+        Document {
+            path: "t.json".to_string(),
+            text: text.to_string(),
+            encoding: Encoding::Utf8,
+            segments: Vec::new(),
+            framing: Framing::Whole,
+            skipped_lines: Vec::new(),
+        }
+    }
+
+    /// Line and column do not matter for UTF-8: the place is the offset.
+    fn span(offset: usize, length: usize) -> Span {
+        Span { line: 1, column: 1, end_line: 1, end_column: 1, offset, length }
+    }
+
+    fn shown(text: &str, what: &str, width: usize) -> (String, String) {
+        let at = text.find(what).unwrap();
+        let excerpt = Excerpt::of(&document(text), &span(at, what.len()), width).unwrap();
+        let label = excerpt.text[excerpt.label.clone()].to_string();
+        (excerpt.text, label)
+    }
+
+    #[test]
+    fn what_fits_is_shown_whole_without_its_indent() {
+        assert_eq!(shown("[\n    {\"a\": 1},\n  2]", "1", 20), ("{\"a\": 1},".to_string(), "1".to_string()));
+        assert_eq!(shown("0123456789", "45", 10), ("0123456789".to_string(), "45".to_string()));
+    }
+
+    #[test]
+    fn a_long_line_is_cut_on_both_sides() {
+        let line = format!("{}NEEDLE{}", "a".repeat(50), "b".repeat(50));
+        // 20 columns: a third (6, one of them the mark) before, 6 for the label, the rest after.
+        assert_eq!(shown(&line, "NEEDLE", 20), ("…aaaaaNEEDLEbbbbbbb…".to_string(), "NEEDLE".to_string()));
+        // At the end of the line there is more room before.
+        let line = format!("{}NEEDLE", "a".repeat(50));
+        assert_eq!(shown(&line, "NEEDLE", 20), ("…aaaaaaaaaaaaaNEEDLE".to_string(), "NEEDLE".to_string()));
+    }
+
+    #[test]
+    fn a_long_label_is_cut_and_marked() {
+        let line = format!("ab{}cd", "x".repeat(100));
+        let (text, label) = shown(&line, &"x".repeat(100), 12);
+        assert_eq!((text.as_str(), label.as_str()), ("abxxxxxxxxx…", "xxxxxxxxx…"));
+    }
+
+    #[test]
+    fn wide_and_hidden_characters_count_as_they_are_shown() {
+        // Each ideograph takes two columns, the zero-width space eight.
+        assert_eq!(shown("日本\u{200b}語", "語", 14).0, "日本\\u{200b}語");
+        assert_eq!(shown("日本\u{200b}語", "語", 13).0, "…本\\u{200b}語");
+        assert_eq!(shown("日本\u{200b}語", "語", 12).0, "…\\u{200b}語");
+    }
+
+    #[test]
+    fn an_opening_bracket_brings_the_lines_after_it() {
+        let text = "[\r\n  {\r\n    \"name\": \"t\",\r\n    \"x\": 1\r\n  }\r\n]";
+        let what = &text[text.find('{').unwrap()..=text.find('}').unwrap()];
+        let (text, label) = shown(text, what, 40);
+        assert_eq!((text.as_str(), label.as_str()), ("{\n  \"name\": \"t\",\n  \"x\": 1", "{"));
+    }
+
+    #[test]
+    fn a_place_outside_the_text_gives_nothing() {
+        assert_eq!(Excerpt::of(&document("é"), &span(1, 1), 40), None, "inside a character");
+        assert_eq!(Excerpt::of(&document("abc"), &span(7, 1), 40), None);
+    }
+
+    proptest! {
+        #[test]
+        fn no_line_is_too_wide_and_none_acts(
+            text in r"(\PC|[\n\r\t\x1b\u{202e}\u{200b}\u{e0041}日é{}]){0,200}",
+            at in 0.0..1.0f64, length in 0.0..1.0f64, width in 20usize..120,
+        ) {
+            let boundary = |part: f64| {
+                let mut at = (text.len() as f64 * part) as usize;
+                while !text.is_char_boundary(at) { at -= 1; }
+                at
+            };
+            let start = boundary(at);
+            let end = boundary(at + (1.0 - at) * length).max(start);
+            let excerpt = Excerpt::of(&document(&text), &span(start, end - start), width).unwrap();
+            prop_assert!(excerpt.text.get(excerpt.label.clone()).is_some());
+            prop_assert!(excerpt.label.end <= excerpt.text.split('\n').next().unwrap().len());
+            for line in excerpt.text.split('\n') {
+                prop_assert!(width_of(line) <= width, "{} > {width}: {line:?}", width_of(line));
+                prop_assert_eq!(crate::report::screen::safe(line), line);
+            }
+        }
+    }
+}
