@@ -3,7 +3,7 @@
 use crate::error::{ErrorCode, InputError};
 use crate::finding::{Finding, Severity};
 use crate::manifest::{self, Completeness, Manifest, Revision};
-use crate::rules;
+use crate::rules::{self, ManifestView, Rule};
 use crate::source::Document;
 use rayon::prelude::*;
 use std::collections::BTreeSet;
@@ -71,31 +71,39 @@ impl LintedManifest {
 /// For each document by itself: it is no manifest, holds no tools, or hits a bug in verity (which
 /// costs this document, not the others).
 pub fn documents(documents: Vec<Document>, options: &Options) -> Vec<Result<LintedFile, InputError>> {
-    in_parallel(documents, |document| {
+    let work = |document: Document| {
         let path = document.path.clone();
         catch_unwind(AssertUnwindSafe(|| lint_document(document, options))).unwrap_or_else(|_| {
             Err(InputError::new(ErrorCode::Internal, "this is a bug in verity; the file is not judged")
                 .at(path))
         })
-    })
+    };
+    let bytes: usize = documents.iter().map(|d| d.text.len()).sum();
+    match pool(bytes) {
+        Some(pool) => pool.install(|| documents.into_par_iter().map(work).collect()),
+        None => documents.into_iter().map(work).collect(),
+    }
+}
+
+/// Less text than this is linted before a second thread has begun.
+const WORTH_THREADS: usize = 64 << 10;
+/// Tools that one thread takes at a time, at least.
+const TOOLS_AT_A_TIME: usize = 64;
+
+/// Threads with a stack as deep as the main thread's, if `bytes` of manifests are worth them.
+fn pool(bytes: usize) -> Option<rayon::ThreadPool> {
+    // Deep stacks take address space, and there are never that many cores' worth of manifests.
+    let threads = std::thread::available_parallelism().map_or(1, usize::from).min(16);
+    if threads == 1 || bytes < WORTH_THREADS {
+        return None;
+    }
+    rayon::ThreadPoolBuilder::new().num_threads(threads).stack_size(STACK_BYTES).build().ok()
 }
 
 fn lint_document(document: Document, options: &Options) -> Result<LintedFile, InputError> {
     let manifests = manifest::read(&document)?;
     let manifests = manifests.into_iter().map(|m| lint(m, &document, options)).collect();
     Ok(LintedFile { document, manifests })
-}
-
-/// `work` on every item, on threads with a stack as deep as the main thread's; results in order.
-fn in_parallel<T: Send, R: Send>(items: Vec<T>, work: impl Fn(T) -> R + Sync + Send) -> Vec<R> {
-    // Deep stacks take address space; many threads gain little on many small files.
-    let threads = std::thread::available_parallelism().map_or(1, usize::from).min(items.len()).min(16);
-    if threads > 1
-        && let Ok(pool) = rayon::ThreadPoolBuilder::new().num_threads(threads).stack_size(STACK_BYTES).build()
-    {
-        return pool.install(|| items.into_par_iter().map(work).collect());
-    }
-    items.into_iter().map(work).collect()
 }
 
 /// Run the rules on one manifest of `document`.
@@ -108,10 +116,11 @@ pub fn lint(mut manifest: Manifest, document: &Document, options: &Options) -> L
         [] => vec![manifest.revision()],
         asked => asked.to_vec(),
     };
+    let rules: Vec<&dyn Rule> = rules::all().filter(|r| options.wants(r.info().id)).collect();
     let mut findings = Vec::new();
     for &revision in &revisions {
         manifest.protocol = Some(revision);
-        findings.extend(rules::run(&manifest).into_iter().filter(|f| options.wants(&f.rule)));
+        findings.append(&mut run(&manifest, &rules));
     }
     for finding in &mut findings {
         finding.span = manifest.locate(document, &finding.pointer, &finding.part);
@@ -131,6 +140,27 @@ pub fn lint(mut manifest: Manifest, document: &Document, options: &Options) -> L
         notes: manifest.notes,
         findings,
     }
+}
+
+/// All findings; the tools of a long listing are shared among the threads of the pool that runs this.
+fn run(manifest: &Manifest, rules: &[&dyn Rule]) -> Vec<Finding> {
+    let view = ManifestView::new(manifest);
+    let mut findings = rules::run_on_listing(&view, rules);
+    let tools = manifest.tools.len();
+    if rayon::current_thread_index().is_none() || tools < 2 * TOOLS_AT_A_TIME {
+        findings.append(&mut rules::run_on_tools(&view, rules, 0..tools));
+        return findings;
+    }
+    // Each part has a view of its own, which costs a little for every tool: few parts, not small ones.
+    let at_a_time = TOOLS_AT_A_TIME.max(tools / (4 * rayon::current_num_threads()));
+    let starts: Vec<usize> = (0..tools).step_by(at_a_time).collect();
+    let lint_part = |start| {
+        let part = start..tools.min(start + at_a_time);
+        rules::run_on_tools(&ManifestView::new(manifest), rules, part)
+    };
+    let parts: Vec<Vec<Finding>> = starts.into_par_iter().map(lint_part).collect();
+    findings.extend(parts.into_iter().flatten());
+    findings
 }
 
 impl Options {

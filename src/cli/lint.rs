@@ -114,11 +114,12 @@ pub(crate) fn run(args: &Args, shared: &Shared) -> Outcome {
     if let ([], [error]) = (files.as_slice(), errors.as_slice()) {
         return out::error(error, json);
     }
-    for error in &errors {
-        outcome = outcome.max(out::error(error, false));
-    }
     for output in &outputs {
         outcome = outcome.max(write(output, &files, &errors, shared));
+    }
+    // After the report: on a screen, what is said last is read.
+    for error in &errors {
+        outcome = outcome.max(out::error(error, false));
     }
     outcome
 }

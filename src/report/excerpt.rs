@@ -242,7 +242,7 @@ mod tests {
     fn shown(text: &str, what: &str, width: usize) -> (String, String) {
         let at = text.find(what).unwrap();
         let excerpt = Excerpt::of(&document(text), &span(at, what.len()), width).unwrap();
-        let label = excerpt.text[excerpt.label.clone()].to_string();
+        let label = excerpt.text.get(excerpt.label.clone()).unwrap().to_string();
         (excerpt.text, label)
     }
 
@@ -280,7 +280,7 @@ mod tests {
     #[test]
     fn an_opening_bracket_brings_the_lines_after_it() {
         let text = "[\r\n  {\r\n    \"name\": \"t\",\r\n    \"x\": 1\r\n  }\r\n]";
-        let what = &text[text.find('{').unwrap()..=text.find('}').unwrap()];
+        let what = text.get(text.find('{').unwrap()..=text.find('}').unwrap()).unwrap();
         let (text, label) = shown(text, what, 40);
         assert_eq!((text.as_str(), label.as_str()), ("{\n  \"name\": \"t\",\n  \"x\": 1", "{"));
     }
