@@ -27,23 +27,26 @@ const LINES_AFTER_BRACKET: usize = 2;
 const CUT: char = '…';
 
 impl Excerpt {
-    /// The lines at `span`, none wider than `width` columns.
+    /// The lines of `document` at `span`, none wider than `width` columns.
     #[must_use]
     pub fn of(document: &Document, span: &Span, width: usize) -> Option<Excerpt> {
-        let text = document.text.as_str();
-        let range = byte_range(document, span)?;
+        Excerpt::at(&document.text, byte_range(document, span)?, span.line, width)
+    }
+
+    /// The lines at `range` of `text`, the first of which has the number `line`.
+    fn at(text: &str, range: Range<usize>, line: usize, width: usize) -> Option<Excerpt> {
         let before = text.get(..range.start)?;
         let line_start = before.rfind('\n').map_or(0, |at| at + 1);
         let rest = text.get(range.start..)?;
         let first_line = first_line(rest);
         let labelled = first_line.len().min(range.len());
-        let mut line = Window { width, ..Window::default() };
-        line.render(before.get(line_start..)?, first_line.get(..labelled)?, first_line.get(labelled..)?);
+        let mut window = Window { width, ..Window::default() };
+        window.render(before.get(line_start..)?, first_line.get(..labelled)?, first_line.get(labelled..)?);
         let mut excerpt = Excerpt {
-            is_whole: labelled == range.len() && line.label_is_whole,
-            text: line.out,
-            label: line.label,
-            line: span.line,
+            is_whole: labelled == range.len() && window.label_is_whole,
+            text: window.out,
+            label: window.label,
+            line,
         };
         if !excerpt.is_whole && first_line.trim_end().len() <= 1 {
             let indent = indent_of(before.get(line_start..)?);
@@ -220,28 +223,11 @@ fn width_of(text: &str) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::source::Framing;
     use proptest::prelude::*;
-
-    fn document(text: &str) -> Document {
-        Document {
-            path: "t.json".to_string(),
-            text: text.to_string(),
-            encoding: Encoding::Utf8,
-            segments: Vec::new(),
-            framing: Framing::Whole,
-            skipped_lines: Vec::new(),
-        }
-    }
-
-    /// Line and column do not matter for UTF-8: the place is the offset.
-    fn span(offset: usize, length: usize) -> Span {
-        Span { line: 1, column: 1, end_line: 1, end_column: 1, offset, length }
-    }
 
     fn shown(text: &str, what: &str, width: usize) -> (String, String) {
         let at = text.find(what).unwrap();
-        let excerpt = Excerpt::of(&document(text), &span(at, what.len()), width).unwrap();
+        let excerpt = Excerpt::at(text, at..at + what.len(), 1, width).unwrap();
         let label = excerpt.text.get(excerpt.label.clone()).unwrap().to_string();
         (excerpt.text, label)
     }
@@ -287,8 +273,8 @@ mod tests {
 
     #[test]
     fn a_place_outside_the_text_gives_nothing() {
-        assert_eq!(Excerpt::of(&document("é"), &span(1, 1), 40), None, "inside a character");
-        assert_eq!(Excerpt::of(&document("abc"), &span(7, 1), 40), None);
+        assert_eq!(Excerpt::at("é", 1..2, 1, 40), None, "inside a character");
+        assert_eq!(Excerpt::at("abc", 7..8, 1, 40), None);
     }
 
     proptest! {
@@ -304,7 +290,7 @@ mod tests {
             };
             let start = boundary(at);
             let end = boundary(at + (1.0 - at) * length).max(start);
-            let excerpt = Excerpt::of(&document(&text), &span(start, end - start), width).unwrap();
+            let excerpt = Excerpt::at(&text, start..end, 1, width).unwrap();
             prop_assert!(excerpt.text.get(excerpt.label.clone()).is_some());
             prop_assert!(excerpt.label.end <= excerpt.text.split('\n').next().unwrap().len());
             for line in excerpt.text.split('\n') {
