@@ -55,7 +55,8 @@ fn tools(bencher: Bencher, n: usize) {
     let text = synthetic(n).to_string();
     bencher.counter(ItemsCount::new(n)).bench(|| {
         let document = verity::source::parse("tools.json", text.clone().into_bytes()).expect("JSON");
-        black_box(verity::lint::documents(vec![document], &Options::default()))
+        let input = verity::manifest::Input::of_document(document).expect("a manifest");
+        black_box(verity::lint::inputs(vec![input], &Options::default()))
     });
 }
 

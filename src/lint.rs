@@ -1,8 +1,8 @@
-//! Documents → findings: run the rules on every manifest, place what they found in the file, sort.
+//! Inputs → findings: run the rules on every manifest, place what they found in the file, sort.
 
 use crate::error::{ErrorCode, InputError};
 use crate::finding::{Finding, Severity};
-use crate::manifest::{self, Completeness, Manifest, Revision};
+use crate::manifest::{Completeness, Input, Manifest, Revision, Tool};
 use crate::rules::{self, ManifestView, Rule};
 use crate::source::Document;
 use rayon::prelude::*;
@@ -25,13 +25,31 @@ pub struct Options {
     pub server_name: Option<String>,
 }
 
-/// One input file with what was found in it.
+/// One input with what was found in it.
 #[derive(Debug)]
 pub struct LintedFile {
-    /// Its text, for excerpts.
-    pub document: Document,
+    /// Its text, for excerpts; a folder of snapshots has several.
+    pub documents: Vec<Document>,
     /// One a server, in the order of the file.
     pub manifests: Vec<LintedManifest>,
+}
+
+impl LintedFile {
+    /// The document in which a finding of `manifest` stands.
+    #[must_use]
+    pub fn document(&self, manifest: &LintedManifest, finding: &Finding) -> Option<&Document> {
+        let tool = finding.tool_index().and_then(|i| manifest.tools.get(i));
+        self.documents.get(tool.map_or(0, |t| t.document))
+    }
+}
+
+/// A tool of a linted manifest.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LintedTool {
+    /// `None` for an entry without one.
+    pub name: Option<String>,
+    /// Which of the input's documents it stands in.
+    pub document: usize,
 }
 
 /// The tools of one server, judged.
@@ -40,8 +58,8 @@ pub struct LintedManifest {
     pub path: String,
     pub shape: &'static str,
     pub server: Option<String>,
-    /// Names of the tools in listing order; `None` for an entry without one.
-    pub tools: Vec<Option<String>>,
+    /// In listing order.
+    pub tools: Vec<LintedTool>,
     pub digest: String,
     /// Revisions of the specification that it was judged by, oldest first.
     pub revisions: Vec<Revision>,
@@ -65,23 +83,21 @@ impl LintedManifest {
     }
 }
 
-/// Lint every document; results stand in input order, whatever ran first.
+/// Lint every input; results stand in input order, whatever ran first.
 ///
 /// # Errors
-/// For each document by itself: it is no manifest, holds no tools, or hits a bug in verity (which
-/// costs this document, not the others).
-pub fn documents(documents: Vec<Document>, options: &Options) -> Vec<Result<LintedFile, InputError>> {
-    let work = |document: Document| {
-        let path = document.path.clone();
-        catch_unwind(AssertUnwindSafe(|| lint_document(document, options))).unwrap_or_else(|_| {
-            Err(InputError::new(ErrorCode::Internal, "this is a bug in verity; the file is not judged")
-                .at(path))
+/// For an input that hits a bug in verity, which costs this one and not the others.
+pub fn inputs(inputs: Vec<Input>, options: &Options) -> Vec<Result<LintedFile, InputError>> {
+    let work = |input: Input| {
+        let path = input.path.clone();
+        catch_unwind(AssertUnwindSafe(|| lint_input(input, options))).map_err(|_| {
+            InputError::new(ErrorCode::Internal, "this is a bug in verity; the file is not judged").at(path)
         })
     };
-    let bytes: usize = documents.iter().map(|d| d.text.len()).sum();
+    let bytes: usize = inputs.iter().flat_map(|i| &i.documents).map(|d| d.text.len()).sum();
     match pool(bytes) {
-        Some(pool) => pool.install(|| documents.into_par_iter().map(work).collect()),
-        None => documents.into_iter().map(work).collect(),
+        Some(pool) => pool.install(|| inputs.into_par_iter().map(work).collect()),
+        None => inputs.into_iter().map(work).collect(),
     }
 }
 
@@ -100,15 +116,19 @@ fn pool(bytes: usize) -> Option<rayon::ThreadPool> {
     rayon::ThreadPoolBuilder::new().num_threads(threads).stack_size(STACK_BYTES).build().ok()
 }
 
-fn lint_document(document: Document, options: &Options) -> Result<LintedFile, InputError> {
-    let manifests = manifest::read(&document)?;
-    let manifests = manifests.into_iter().map(|m| lint(m, &document, options)).collect();
-    Ok(LintedFile { document, manifests })
+fn lint_input(input: Input, options: &Options) -> LintedFile {
+    let Input { mut documents, manifests, .. } = input;
+    let manifests = manifests.into_iter().map(|m| lint(m, &documents, options)).collect();
+    for document in &mut documents {
+        // Only the text is needed from here on, and there may be thousands of files.
+        document.segments = Vec::new();
+    }
+    LintedFile { documents, manifests }
 }
 
-/// Run the rules on one manifest of `document`.
+/// Run the rules on one manifest of these documents.
 #[must_use]
-pub fn lint(mut manifest: Manifest, document: &Document, options: &Options) -> LintedManifest {
+pub fn lint(mut manifest: Manifest, documents: &[Document], options: &Options) -> LintedManifest {
     if options.server_name.is_some() {
         manifest.server.clone_from(&options.server_name);
     }
@@ -123,9 +143,10 @@ pub fn lint(mut manifest: Manifest, document: &Document, options: &Options) -> L
         findings.append(&mut run(&manifest, &rules));
     }
     for finding in &mut findings {
-        finding.span = manifest.locate(document, &finding.pointer, &finding.part);
+        let document = documents.get(manifest.document_of(&finding.pointer));
+        finding.span = document.and_then(|d| manifest.locate(d, &finding.pointer, &finding.part));
     }
-    sort(&mut findings);
+    sort(&mut findings, |f| manifest.document_of(&f.pointer));
     if revisions.len() > 1 {
         findings.dedup();
     }
@@ -133,7 +154,7 @@ pub fn lint(mut manifest: Manifest, document: &Document, options: &Options) -> L
         path: manifest.path,
         shape: manifest.shape,
         server: manifest.server,
-        tools: manifest.tools.iter().map(|t| t.name().map(str::to_string)).collect(),
+        tools: manifest.tools.iter().map(LintedTool::of).collect(),
         digest: manifest.digest,
         revisions,
         completeness: manifest.completeness,
@@ -163,17 +184,23 @@ fn run(manifest: &Manifest, rules: &[&dyn Rule]) -> Vec<Finding> {
     findings
 }
 
+impl LintedTool {
+    fn of(tool: &Tool) -> LintedTool {
+        LintedTool { name: tool.name().map(str::to_string), document: tool.origin.document }
+    }
+}
+
 impl Options {
     fn wants(&self, rule: &str) -> bool {
         (self.only.is_empty() || self.only.contains(rule)) && !self.ignore.contains(rule)
     }
 }
 
-/// By position in the file, then rule id; what has no place comes last. The rest of the key makes
-/// the order total, so that equal findings stand side by side.
-fn sort(findings: &mut [Finding]) {
+/// By file, position in it, then rule id; what has no place comes last. The rest of the key makes the
+/// order total, so that equal findings stand side by side.
+fn sort(findings: &mut [Finding], document: impl Fn(&Finding) -> usize) {
     findings.sort_by(|a, b| {
-        let key = |f: &Finding| f.span.map_or((usize::MAX, 0), |s| (s.offset, s.length));
+        let key = |f: &Finding| (document(f), f.span.map_or((usize::MAX, 0), |s| (s.offset, s.length)));
         key(a)
             .cmp(&key(b))
             .then_with(|| a.rule.cmp(&b.rule))

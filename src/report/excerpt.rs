@@ -73,30 +73,17 @@ fn indent_of(line: &str) -> &str {
 
 /// Where `span` stands in the document's text.
 fn byte_range(document: &Document, span: &Span) -> Option<Range<usize>> {
-    let text = document.text.as_str();
     let bom = match document.encoding {
         Encoding::Utf8 => 0,
         Encoding::Utf8Bom => 3,
         Encoding::Utf16Le | Encoding::Utf16Be => {
-            let start = offset_of(text, span.line, span.column)?;
-            let end = offset_of(text, span.end_line, span.end_column)?;
+            let start = document.offset_of(span.line, span.column)?;
+            let end = document.offset_of(span.end_line, span.end_column)?;
             return Some(start..end.max(start));
         }
     };
     let start = span.offset.checked_sub(bom)?;
-    let end = start.checked_add(span.length)?.min(text.len());
-    (text.is_char_boundary(start) && text.is_char_boundary(end)).then_some(start..end)
-}
-
-/// Byte offset of a line and column (both from 1, columns in characters).
-fn offset_of(text: &str, line: usize, column: usize) -> Option<usize> {
-    let mut start = 0;
-    for _ in 1..line {
-        start += text.get(start..)?.find('\n')? + 1;
-    }
-    let rest = text.get(start..)?;
-    let within = rest.char_indices().nth(column.checked_sub(1)?).map_or(rest.len(), |(at, _)| at);
-    Some(start + within)
+    Some(start..start.checked_add(span.length)?)
 }
 
 /// One line of at most `width` columns around its label.

@@ -9,7 +9,6 @@ use super::screen::safe;
 use crate::error::InputError;
 use crate::finding::Severity;
 use crate::lint::{LintedFile, LintedManifest};
-use crate::source::Document;
 use anstyle::{AnsiColor, Style};
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -78,7 +77,7 @@ pub fn render(files: &[LintedFile], errors: &[InputError], look: Look) -> String
     let several = files.iter().map(|f| f.manifests.len()).sum::<usize>() > 1;
     for file in files {
         for manifest in file.manifests.iter().filter(|m| !m.findings.is_empty()) {
-            render_manifest(&mut out, manifest, &file.document, several, look);
+            render_manifest(&mut out, manifest, file, several, look);
         }
     }
     summary::render(&mut out, files, errors, look);
@@ -88,7 +87,7 @@ pub fn render(files: &[LintedFile], errors: &[InputError], look: Look) -> String
 fn render_manifest(
     out: &mut String,
     manifest: &LintedManifest,
-    document: &Document,
+    file: &LintedFile,
     several: bool,
     look: Look,
 ) {
@@ -103,6 +102,7 @@ fn render_manifest(
             }
             // What to do is said once a rule; the excerpts make the report long enough.
             let with_help = explained.insert(shown.finding.rule.as_str());
+            let document = file.document(manifest, shown.finding);
             finding::render(out, shown.finding, document, with_help, look);
             if let Some(more) = &shown.more {
                 let _ = writeln!(out, "{}", look.wrap("    ", "    ", &look.paint(DIM, more)));

@@ -122,8 +122,8 @@ fn hostile_text_stays_text() {
 /// `LintedFile` is not `Clone`; tests need one twice.
 fn file_ref(file: &LintedFile) -> LintedFile {
     let m = &file.manifests[0];
-    let names: Vec<&str> = m.tools.iter().map(|t| t.as_deref().unwrap_or("")).collect();
-    let mut copy = linted(file.document.clone(), &names, m.findings.clone());
+    let names: Vec<&str> = m.tools.iter().map(|t| t.name.as_deref().unwrap_or("")).collect();
+    let mut copy = linted(file.documents[0].clone(), &names, m.findings.clone());
     copy.manifests[0].server.clone_from(&m.server);
     copy
 }
