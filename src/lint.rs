@@ -64,6 +64,10 @@ pub struct LintedManifest {
     /// Revisions of the specification that it was judged by, oldest first.
     pub revisions: Vec<Revision>,
     pub completeness: Completeness,
+    /// Why the listing has no schemas by design, if so: those were not judged.
+    pub partial: Option<&'static str>,
+    /// How many rules ran.
+    pub rules: usize,
     pub notes: Vec<String>,
     /// By position in the file, then rule id.
     pub findings: Vec<Finding>,
@@ -158,6 +162,8 @@ pub fn lint(mut manifest: Manifest, documents: &[Document], options: &Options) -
         digest: manifest.digest,
         revisions,
         completeness: manifest.completeness,
+        partial: manifest.partial,
+        rules: rules.len(),
         notes: manifest.notes,
         findings,
     }

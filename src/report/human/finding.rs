@@ -55,7 +55,7 @@ fn footer(out: &mut String, finding: &Finding, drawn: &Drawn, with_help: bool, l
         // One line: a witness is copied, and a broken one is of no use.
         line("witness", &shorten(&text, look.width.saturating_sub("    witness: ".len())));
     }
-    if let Some(reach) = reach(finding.impact) {
+    if with_help && let Some(reach) = reach(finding.impact) {
         line("reach", reach);
     }
     if with_help && !finding.help.is_empty() {

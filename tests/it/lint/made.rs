@@ -52,6 +52,8 @@ pub fn linted(document: Document, tools: &[&str], findings: Vec<Finding>) -> Lin
         digest: "sha256:0".to_string(),
         revisions: vec![Revision::NEWEST],
         completeness: Completeness::Complete,
+        partial: None,
+        rules: verity::rules::all().count(),
         notes: Vec::new(),
         findings,
     };
