@@ -37,6 +37,7 @@ pub struct SchemaView<'s> {
     empty: OnceCell<BTreeMap<String, judge::EmptyBecause>>,
     algebra: OnceCell<Result<judge::Algebra, judge::CompileError>>,
     verdict: OnceCell<Verdict>,
+    grader: OnceCell<Result<grader::Grader, String>>,
 }
 
 impl<'s> SchemaView<'s> {
@@ -53,6 +54,7 @@ impl<'s> SchemaView<'s> {
             empty: OnceCell::new(),
             algebra: OnceCell::new(),
             verdict: OnceCell::new(),
+            grader: OnceCell::new(),
         }
     }
 
@@ -98,5 +100,10 @@ impl<'s> SchemaView<'s> {
     /// Satisfiable, unsatisfiable or unknown; vacuous or not.
     pub fn verdict(&self) -> &Verdict {
         self.verdict.get_or_init(|| verdict::decide(self))
+    }
+
+    /// The model of the packs' grader, or why that grader cannot use the schema.
+    pub fn grader(&self) -> Result<&grader::Grader, &String> {
+        self.grader.get_or_init(|| grader::Grader::of(self)).as_ref()
     }
 }
