@@ -4,6 +4,32 @@
 //! bytes on every platform. Every value that leaves this room was accepted (or, for a mutant,
 //! refused for the claimed reason) by the judge.
 
+mod allowed;
+mod array;
+mod assert;
+mod coverage;
+mod facts;
+mod format;
+mod hints;
+mod hold;
+mod instances;
+mod keys;
+mod keywords;
+mod language;
+mod lexicon;
+mod mutate;
+mod num;
+mod number;
+mod object;
+mod parse;
+mod pattern;
+mod refute;
+mod rng;
+mod sites;
+mod solver;
+mod string;
+mod walk;
+
 use crate::schema::SchemaView;
 use crate::schema::judge::Formats;
 use serde::Serialize;
@@ -24,13 +50,14 @@ pub struct Options<'a> {
 }
 
 /// Verdict of a schema as `verity generate` prints it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum GenerateVerdict {
     Satisfiable,
     /// Satisfiable, and proven to accept every object.
     Vacuous,
     Unsatisfiable,
+    #[default]
     Unknown,
 }
 
@@ -45,7 +72,7 @@ pub struct Mutant {
 }
 
 /// What was generated for one schema.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct Generated {
     pub verdict: GenerateVerdict,
     pub valid: Vec<Value>,
@@ -65,6 +92,5 @@ pub struct Generated {
 /// Instances and mutants of `view`.
 #[must_use]
 pub fn generate(view: &SchemaView<'_>, options: &Options<'_>) -> Generated {
-    let _ = (view, options);
-    todo!("generator")
+    instances::generate(view, options)
 }

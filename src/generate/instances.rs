@@ -1,0 +1,263 @@
+//! One schema from verdict to instances and mutants: what is tried, in which order, and what is said
+//! when it does not suffice.
+
+use super::coverage::Coverage;
+use super::facts::canonical;
+use super::mutate::{Mutator, Outcome};
+use super::rng::Key;
+use super::sites::{Site, sites};
+use super::solver::{Fail, Optional, Policy, STEPS, Solver};
+use super::{GenerateVerdict, Generated, Options};
+use crate::schema::judge::{Algebra, Formats, Judge, Proof};
+use crate::schema::references::References;
+use crate::schema::{Satisfiability, SchemaView, grader};
+use serde_json::{Value, json};
+use std::collections::BTreeSet;
+
+pub(super) fn generate(view: &SchemaView<'_>, options: &Options<'_>) -> Generated {
+    let mut out = Generated::default();
+    let own;
+    let judge = match options.formats {
+        Formats::Annotate => match view.judge() {
+            Ok(judge) => judge,
+            Err(e) => {
+                out.reason = Some(e.to_string());
+                return out;
+            }
+        },
+        Formats::Assert => match Judge::compile(view.schema, view.dialect, Formats::Assert) {
+            Ok(judge) => {
+                own = judge;
+                &own
+            }
+            Err(e) => {
+                out.reason = Some(e.to_string());
+                return out;
+            }
+        },
+    };
+    let (verdict, reason) = verdict(view, options.formats);
+    out.verdict = verdict;
+    if verdict == GenerateVerdict::Unsatisfiable {
+        return out;
+    }
+    let references = References::new(view.schema, view.dialect);
+    let mut run = Run {
+        view,
+        options,
+        judge,
+        solver: Solver::new(
+            &references,
+            view.dialect,
+            options.formats,
+            Key::new("generate", options.seed, options.name),
+        ),
+        stopped: None,
+    };
+    run.valid(&mut out);
+    if out.valid.is_empty() {
+        out.reason = Some(run.why_none(reason));
+    } else if out.verdict == GenerateVerdict::Unknown {
+        out.verdict = GenerateVerdict::Satisfiable;
+    }
+    if out.valid.len() < options.count && !out.valid.is_empty() {
+        out.reason =
+            Some(format!("{} different instances were found, {} asked for", out.valid.len(), options.count));
+    }
+    if options.invalid > 0 {
+        run.invalid(&mut out);
+    }
+    out
+}
+
+/// The algebra's verdict, and its reason where it has none.
+fn verdict(view: &SchemaView<'_>, formats: Formats) -> (GenerateVerdict, Option<String>) {
+    if formats == Formats::Annotate {
+        let verdict = view.verdict();
+        return match &verdict.satisfiability {
+            Satisfiability::No => (GenerateVerdict::Unsatisfiable, None),
+            Satisfiability::Unknown(why) => (GenerateVerdict::Unknown, Some(why.clone())),
+            Satisfiability::Yes if verdict.vacuous => (GenerateVerdict::Vacuous, None),
+            Satisfiability::Yes => (GenerateVerdict::Satisfiable, None),
+        };
+    }
+    match Algebra::of(view.schema, view.dialect, formats) {
+        Err(e) => (GenerateVerdict::Unknown, Some(e.to_string())),
+        Ok(algebra) => match algebra.satisfiable() {
+            Proof::No => (GenerateVerdict::Unsatisfiable, None),
+            Proof::Unknown => {
+                (GenerateVerdict::Unknown, Some("the schema algebra could not decide".to_string()))
+            }
+            Proof::Yes if algebra.covers_plain(&json!({"type": "object"})) == Proof::Yes => {
+                (GenerateVerdict::Vacuous, None)
+            }
+            Proof::Yes => (GenerateVerdict::Satisfiable, None),
+        },
+    }
+}
+
+struct Run<'v, 's, 'a> {
+    view: &'v SchemaView<'s>,
+    options: &'v Options<'v>,
+    judge: &'v Judge,
+    solver: Solver<'a>,
+    /// Why the last search found nothing.
+    stopped: Option<Fail>,
+}
+
+/// Rounds without anything new after which no more instances are looked for.
+const IDLE_ROUNDS: u32 = 30;
+
+impl<'s: 'a, 'a> Run<'_, 's, 'a> {
+    fn valid(&mut self, out: &mut Generated) {
+        let mut seen = BTreeSet::new();
+        let many = self.options.count > 1;
+        let mut coverage =
+            Coverage::new(self.view.schema, if self.options.count > 0 { self.view.nodes() } else { &[] });
+        if self.options.count == 0 && out.verdict != GenerateVerdict::Unknown {
+            return;
+        }
+        if let Some(first) = self.first() {
+            seen.insert(canonical(&first));
+            coverage.record(&self.solver.trace);
+            out.valid.push(first);
+        }
+        let (mut round, mut idle) = (0, 0);
+        while many && !out.valid.is_empty() && out.valid.len() < self.options.count && idle < IDLE_ROUNDS {
+            let policy = coverage.next_policy(round);
+            round += 1;
+            idle += 1;
+            if let Some(value) = self.attempt(policy, STEPS / 4)
+                && seen.insert(canonical(&value))
+            {
+                idle = 0;
+                coverage.record(&self.solver.trace);
+                out.valid.push(value);
+            }
+        }
+        out.covered = coverage.pointers();
+        out.valid.truncate(self.options.count.max(1));
+    }
+
+    /// The reference instance: plausible, else anything that is valid.
+    fn first(&mut self) -> Option<Value> {
+        let of = |optional, variant| Policy { optional, variant, ..Policy::default() };
+        let policies = [
+            of(Optional::Few, 0),
+            of(Optional::None, 0),
+            of(Optional::None, 1),
+            of(Optional::All, 2),
+            of(Optional::None, 3),
+            of(Optional::None, 4),
+        ];
+        let mut spent = 0;
+        for policy in policies {
+            if let Some(value) = self.attempt(policy, STEPS) {
+                return Some(value);
+            }
+            spent += self.solver.steps;
+            if spent > STEPS * 2 {
+                break;
+            }
+        }
+        self.by_canonical_form()
+    }
+
+    fn attempt(&mut self, policy: Policy, budget: u32) -> Option<Value> {
+        self.solver.policy = policy;
+        self.solver.restart(budget);
+        match self.solver.solve_root(self.view.schema, "") {
+            Ok(value) if self.accepted(&value) => Some(value),
+            Ok(_) => None,
+            Err(fail) => {
+                self.stopped = Some(fail);
+                None
+            }
+        }
+    }
+
+    fn accepted(&self, value: &Value) -> bool {
+        self.judge.accepts(value) && grader::accepts(self.view, value)
+    }
+
+    /// The algebra's canonical form says the same in simpler words: without negations and overlaps.
+    fn by_canonical_form(&mut self) -> Option<Value> {
+        let algebra = Algebra::of(self.view.schema, self.view.dialect, self.options.formats).ok()?;
+        let schema = algebra.to_schema();
+        let references = References::new(&schema, self.view.dialect);
+        let key = Key::new("canonical", self.options.seed, self.options.name);
+        for variant in 0..4 {
+            let mut solver = Solver::new(&references, self.view.dialect, self.options.formats, key.clone());
+            solver.policy = Policy { optional: Optional::None, variant, ..Policy::default() };
+            solver.restart(STEPS);
+            if let Ok(value) = solver.solve_root(&schema, "")
+                && self.accepted(&value)
+            {
+                self.solver.trace.clear();
+                return Some(value);
+            }
+        }
+        None
+    }
+
+    fn why_none(&self, verdict: Option<String>) -> String {
+        let tried = match &self.stopped {
+            Some(Fail::TooBig(what)) => {
+                return format!("satisfiable in principle, but too big to write: {what}");
+            }
+            Some(Fail::Budget) => format!("the search stopped after {STEPS} steps"),
+            Some(Fail::Conflict) => "the search ended without a value".to_string(),
+            None => "no value that the search built was accepted".to_string(),
+        };
+        match verdict {
+            Some(why) => format!("{why}; {tried}"),
+            None => tried,
+        }
+    }
+
+    fn invalid(&mut self, out: &mut Generated) {
+        let all = sites(
+            self.view.schema,
+            self.view.nodes(),
+            self.view.dialect,
+            self.options.formats == Formats::Assert,
+        );
+        out.sites = all.len();
+        let key = Key::new("generate", self.options.seed, self.options.name);
+        let solver = Solver::new(self.solver.references, self.view.dialect, self.options.formats, key);
+        let mut mutator = Mutator {
+            view: self.view,
+            judge: self.judge,
+            solver,
+            schema: self.view.schema,
+            name: "",
+            formats: self.options.formats,
+        };
+        for site in in_turn(&all) {
+            if out.invalid.len() >= self.options.invalid {
+                break;
+            }
+            match mutator.site(site) {
+                Outcome::Broken(mutant) => out.invalid.push(mutant),
+                Outcome::Redundant => out.redundant.push(site.pointer()),
+                Outcome::Unisolated => out.unisolated.push(site.pointer()),
+                Outcome::Open => {}
+            }
+        }
+        out.redundant.sort();
+        out.unisolated.sort();
+    }
+}
+
+/// Different keywords before the same keyword again, so that a few mutants say much.
+fn in_turn<'l, 's>(sites: &'l [Site<'s>]) -> Vec<&'l Site<'s>> {
+    let mut counts = std::collections::BTreeMap::new();
+    let mut ranked: Vec<(usize, usize, &Site<'s>)> = Vec::with_capacity(sites.len());
+    for (i, site) in sites.iter().enumerate() {
+        let n = counts.entry(site.keyword).or_insert(0usize);
+        ranked.push((*n, i, site));
+        *n += 1;
+    }
+    ranked.sort_by_key(|(n, i, _)| (*n, *i));
+    ranked.into_iter().map(|(_, _, site)| site).collect()
+}

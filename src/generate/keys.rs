@@ -1,0 +1,239 @@
+//! Keys that an object must have though none is named: of a pattern, undeclared, or just more of them.
+
+use super::facts::{Atom, Facts, Goal, Key, NO_ROUTE, Rule, SomeKey, Source, Types};
+use super::lexicon;
+use super::object::{patterns, properties};
+use super::solver::{Fail, Place, Solver, contains_key};
+use serde_json::{Map, Value};
+use std::borrow::Cow;
+
+/// Keys that are tried when an object must hold more.
+const KEY_TRIES: usize = 200;
+
+impl<'a> Solver<'a> {
+    /// Settle one demand for a key of some kind: choose the key, and search on with it.
+    pub(crate) fn place_some_key(
+        &mut self,
+        facts: &mut Box<Facts<'a>>,
+        place: &Place<'_>,
+    ) -> Option<Result<Value, Fail>> {
+        let some = facts.object.some.pop()?;
+        let candidates = match self.some_key_candidates(facts, some, place) {
+            Ok(keys) => keys,
+            Err(fail) => return Some(Err(fail)),
+        };
+        let mut failure = Fail::Conflict;
+        for key in candidates {
+            if facts.object.max.is_some_and(|m| m as usize <= facts.object.has.len())
+                && !contains_key(&facts.object.has, &key)
+            {
+                continue;
+            }
+            let mark = self.trace.len();
+            let mut atoms = vec![Atom::Has(key.clone())];
+            atoms.extend(some.value.map(|goal| Atom::KeyGoal(key.clone(), goal)));
+            if let Source::Named(goal) = some.source {
+                // Marks the key whose name was broken, so that its name is not asked to hold.
+                atoms.push(Atom::KeyGoal(Cow::Owned(format!("\u{0}{key}")), goal));
+            }
+            match self.search(facts.clone(), atoms, place) {
+                Ok(value) => return Some(Ok(value)),
+                Err(Fail::Budget) => return Some(Err(Fail::Budget)),
+                Err(Fail::Conflict) => {}
+                Err(fail) => failure = fail,
+            }
+            self.trace.truncate(mark);
+        }
+        Some(Err(failure))
+    }
+
+    fn some_key_candidates(
+        &mut self,
+        facts: &Facts<'a>,
+        some: SomeKey<'a>,
+        place: &Place<'_>,
+    ) -> Result<Vec<Key<'a>>, Fail> {
+        let object = &facts.object;
+        let declared = object.rules.iter().flat_map(|r| properties(r.members)).map(|(k, _)| k);
+        let mut keys: Vec<Key<'a>> = Vec::new();
+        let known: Vec<Key<'a>> = object.has.iter().cloned().chain(declared.map(Cow::Borrowed)).collect();
+        match some.source {
+            Source::Named(goal) => {
+                let mut atoms = vec![Atom::Types(Types::STRING), Atom::Goal(goal)];
+                for name in object.has.iter().chain(&object.lacks) {
+                    atoms.push(Atom::IsNot(Cow::Owned(Value::from(&**name))));
+                }
+                let mut names: Vec<Goal<'a>> = object.names.clone();
+                names.retain(|g| !std::ptr::eq(g.schema, goal.schema));
+                atoms.extend(names.into_iter().map(Atom::Goal));
+                if let Value::String(name) = self.solve(atoms, &place.key("name"))? {
+                    keys.push(Cow::Owned(name));
+                }
+            }
+            Source::Undeclared(members) => {
+                for key in known {
+                    if self.is_undeclared(members, &key) && !keys.contains(&key) {
+                        keys.push(key);
+                    }
+                }
+                for fresh in self.fresh_keys(facts, 3, None, place)? {
+                    if self.is_undeclared(members, &fresh) {
+                        // A new key is a plainer breach than a second meaning of a known one.
+                        keys.insert(0, Cow::Owned(fresh));
+                    }
+                }
+            }
+            Source::Pattern(pattern) => {
+                let compiled = self.pattern(pattern);
+                keys.extend(known.into_iter().filter(|k| compiled.matches(k)));
+                keys.extend(self.fresh_keys(facts, 3, Some(pattern), place)?.into_iter().map(Cow::Owned));
+            }
+            Source::Unevaluated(bit) => {
+                let seeing: Vec<Rule<'a>> =
+                    object.rules.iter().filter(|r| r.owners & bit != 0).copied().collect();
+                keys.extend(self.fresh_keys(facts, 3, None, place)?.into_iter().map(Cow::Owned));
+                keys.extend(known);
+                keys.retain(|k| !seeing.iter().any(|r| self.evaluates(r.members, k)));
+            }
+        }
+        keys.retain(|k| !contains_key(&object.lacks, k));
+        Ok(keys)
+    }
+
+    pub(crate) fn is_undeclared(&mut self, members: &'a Map<String, Value>, key: &str) -> bool {
+        let named = members.get("properties").and_then(Value::as_object).is_some_and(|p| p.contains_key(key));
+        !named && !patterns(members).any(|(p, _)| self.pattern(p).matches(key))
+    }
+
+    /// Keys that the object does not hold yet and no `properties` names, obeying `propertyNames`.
+    fn fresh_keys(
+        &mut self,
+        facts: &Facts<'a>,
+        count: usize,
+        pattern: Option<&'a str>,
+        place: &Place<'_>,
+    ) -> Result<Vec<String>, Fail> {
+        let object = &facts.object;
+        let mut out: Vec<String> = Vec::new();
+        let free = object.names.is_empty() && pattern.is_none();
+        let taken = |key: &str, out: &Vec<String>| {
+            out.iter().any(|k| k == key)
+                || contains_key(&object.has, key)
+                || contains_key(&object.lacks, key)
+                || object.rules.iter().any(|r| properties(r.members).any(|(k, _)| k == key))
+        };
+        if free {
+            let words = lexicon::extra_keys(count + KEY_TRIES.min(count * 2) + 8);
+            for word in words {
+                if out.len() >= count {
+                    break;
+                }
+                let clear = !object
+                    .rules
+                    .iter()
+                    .any(|r| patterns(r.members).any(|(p, _)| self.pattern(p).matches(&word)));
+                if clear && !taken(&word, &out) {
+                    out.push(word);
+                }
+            }
+            return Ok(out);
+        }
+        for i in 0..count {
+            let mut atoms = vec![Atom::Types(Types::STRING)];
+            atoms.extend(pattern.map(|p| Atom::Matches(p, true)));
+            atoms.extend(object.names.iter().copied().filter(|g| g.route == NO_ROUTE).map(Atom::Goal));
+            for known in object.has.iter().chain(&object.lacks) {
+                atoms.push(Atom::IsNot(Cow::Owned(Value::from(&**known))));
+            }
+            for known in &out {
+                atoms.push(Atom::IsNot(Cow::Owned(Value::from(known.as_str()))));
+            }
+            match self.solve(atoms, &place.key("name").at(i)) {
+                Ok(Value::String(name)) => out.push(name),
+                Err(Fail::Budget) => return Err(Fail::Budget),
+                _ => break,
+            }
+        }
+        Ok(out)
+    }
+
+    pub(crate) fn grow_object(
+        &mut self,
+        facts: &Facts<'a>,
+        out: &mut Map<String, Value>,
+        place: &Place<'_>,
+    ) -> Result<(), Fail> {
+        let object = &facts.object;
+        let need = |out: &Map<String, Value>| (object.min as usize).saturating_sub(out.len());
+        let mut candidates: Vec<Key<'a>> = Vec::new();
+        for rule in &object.rules {
+            candidates.extend(properties(rule.members).map(|(k, _)| Cow::Borrowed(k)));
+        }
+        for goal in &object.names {
+            let listed = goal.schema.get("enum").and_then(Value::as_array).into_iter().flatten();
+            candidates.extend(listed.filter_map(Value::as_str).map(Cow::Borrowed));
+        }
+        let mut stage = 0;
+        loop {
+            for key in std::mem::take(&mut candidates) {
+                if need(out) == 0 {
+                    return Ok(());
+                }
+                self.try_key(facts, key, out, place)?;
+            }
+            let wanted = need(out) + usize::from(stage > 0) * 4;
+            if need(out) == 0 {
+                return Ok(());
+            }
+            match stage {
+                0 => {
+                    let fresh = self.fresh_keys(facts, wanted, None, place)?;
+                    candidates = fresh.into_iter().map(Cow::Owned).collect();
+                }
+                1 => {
+                    let languages: Vec<&'a str> =
+                        object.rules.iter().flat_map(|r| patterns(r.members)).map(|(p, _)| p).collect();
+                    for pattern in languages {
+                        let fresh = self.fresh_keys(facts, wanted, Some(pattern), place)?;
+                        candidates.extend(fresh.into_iter().map(Cow::Owned));
+                    }
+                }
+                _ => return Err(Fail::Conflict),
+            }
+            stage += 1;
+        }
+    }
+
+    /// Add the key, if its name and some value for it are possible.
+    fn try_key(
+        &mut self,
+        facts: &Facts<'a>,
+        key: Key<'a>,
+        out: &mut Map<String, Value>,
+        place: &Place<'_>,
+    ) -> Result<(), Fail> {
+        let object = &facts.object;
+        let barred = out.contains_key(&*key) || contains_key(&object.lacks, &key);
+        if barred || object.dependents.iter().any(|(k, _)| *k == key && !self.dependent_met(facts, &key, out))
+        {
+            return Ok(());
+        }
+        let mark = self.trace.len();
+        let found = self.name_holds(facts, &key, place).and_then(|()| self.value_of(facts, &key, place));
+        match found {
+            Ok(value) => {
+                out.insert(key.into_owned(), value);
+            }
+            Err(Fail::Budget) => return Err(Fail::Budget),
+            Err(_) => self.trace.truncate(mark),
+        }
+        Ok(())
+    }
+
+    fn dependent_met(&self, facts: &Facts<'a>, key: &str, out: &Map<String, Value>) -> bool {
+        facts.object.dependents.iter().filter(|(k, _)| *k == key).all(|(_, demand)| match demand {
+            Atom::Has(other) => out.contains_key(&**other),
+            _ => false,
+        })
+    }
+}

@@ -1,0 +1,128 @@
+//! Mutants: for each site, an instance that the judge refuses for that keyword alone.
+//!
+//! The solver is sent to the site with the keyword turned round, everything else kept. Where that
+//! fails, the algebra is asked what the schema without the keyword accepts beyond the schema: exactly
+//! what only this keyword refuses; nothing, if the keyword changes nothing.
+
+use super::Mutant;
+use super::rng::Key;
+use super::sites::Site;
+use super::solver::{Optional, Policy, Route, STEPS, Solver};
+use crate::pointer;
+use crate::schema::SchemaView;
+use crate::schema::judge::{Algebra, Formats, Judge, Proof};
+use crate::schema::references::References;
+use serde_json::Value;
+
+/// What came of a site.
+#[derive(Debug)]
+pub(crate) enum Outcome {
+    Broken(Mutant),
+    /// Without the keyword, the schema accepts the same values.
+    Redundant,
+    /// Whatever breaks the keyword breaks another as well.
+    Unisolated,
+    /// Nothing was found, and nothing proven.
+    Open,
+}
+
+/// Steps of the search for one mutant.
+const MUTANT_STEPS: u32 = 4_000;
+
+pub(crate) struct Mutator<'v, 's, 'a> {
+    pub(crate) view: &'v SchemaView<'s>,
+    pub(crate) judge: &'v Judge,
+    pub(crate) solver: Solver<'a>,
+    pub(crate) schema: &'a Value,
+    pub(crate) name: &'v str,
+    pub(crate) formats: Formats,
+}
+
+impl<'a> Mutator<'_, '_, 'a> {
+    pub(crate) fn site(&mut self, site: &Site<'a>) -> Outcome {
+        let route = Route { steps: site.steps.clone(), keyword: site.keyword };
+        self.solver.route = Some(route);
+        let mut found = None;
+        for policy in policies() {
+            self.solver.policy = policy;
+            self.solver.restart(MUTANT_STEPS);
+            let Ok(value) = self.solver.solve_root(self.schema, self.name) else { continue };
+            if self.breaks_only(&value, site) {
+                found = Some(value);
+                break;
+            }
+        }
+        self.solver.route = None;
+        match found {
+            Some(instance) => Outcome::Broken(mutant(instance, site)),
+            None => self.by_algebra(site),
+        }
+    }
+
+    fn breaks_only(&self, value: &Value, site: &Site<'_>) -> bool {
+        let violations = self.judge.violations(value);
+        let pointer = site.pointer();
+        !violations.is_empty()
+            && violations.iter().all(|v| v.keyword == site.keyword && v.schema_pointer == pointer)
+    }
+
+    fn by_algebra(&mut self, site: &Site<'a>) -> Outcome {
+        let Some(without) = without(self.view.schema, site) else { return Outcome::Open };
+        let (Ok(whole), Ok(wider)) = (
+            Algebra::of(self.view.schema, self.view.dialect, self.formats),
+            Algebra::of(&without, self.view.dialect, self.formats),
+        ) else {
+            return Outcome::Open;
+        };
+        let Some(difference) = wider.minus(&whole) else { return Outcome::Open };
+        match difference.satisfiable() {
+            Proof::No => {
+                let twin = site.keyword == "type" && beside_values(self.view.schema, site);
+                if !twin && whole.covers(&wider) == Proof::Yes {
+                    Outcome::Redundant
+                } else {
+                    Outcome::Unisolated
+                }
+            }
+            _ => self.sample_difference(&difference.to_schema(), site),
+        }
+    }
+
+    fn sample_difference(&mut self, difference: &Value, site: &Site<'_>) -> Outcome {
+        let references = References::new(difference, self.view.dialect);
+        let key = Key::new("mutant", self.name, &site.pointer());
+        for variant in 0..3 {
+            let mut solver = Solver::new(&references, self.view.dialect, self.formats, key.clone());
+            solver.policy = Policy { variant, optional: Optional::None, ..Policy::default() };
+            solver.restart(STEPS);
+            if let Ok(value) = solver.solve_root(difference, self.name)
+                && self.breaks_only(&value, site)
+            {
+                return Outcome::Broken(mutant(value, site));
+            }
+        }
+        Outcome::Open
+    }
+}
+
+/// Nearest to the usual valid instance first.
+fn policies() -> [Policy; 3] {
+    let of = |optional, variant| Policy { optional, variant, ..Policy::default() };
+    [of(Optional::None, 0), of(Optional::None, 1), of(Optional::All, 2)]
+}
+
+fn mutant(instance: Value, site: &Site<'_>) -> Mutant {
+    Mutant { instance, keyword: site.keyword.to_string(), pointer: site.pointer() }
+}
+
+/// The schema with the site's keyword taken out.
+fn without(schema: &Value, site: &Site<'_>) -> Option<Value> {
+    let mut copy = schema.clone();
+    let parent = if site.parent.is_empty() { &mut copy } else { copy.pointer_mut(&site.parent)? };
+    parent.as_object_mut()?.shift_remove(site.keyword)?;
+    Some(copy)
+}
+
+fn beside_values(schema: &Value, site: &Site<'_>) -> bool {
+    pointer::get(schema, &site.parent).is_some_and(|p| p.get("enum").is_some() || p.get("const").is_some())
+}

@@ -1,0 +1,201 @@
+//! Strings: the author's words, a plausible word, then whatever the patterns, formats and lengths
+//! leave, as a set of strings.
+
+use super::facts::Facts;
+use super::language::{Language, TooComplex, Wanted};
+use super::rng::mix;
+use super::solver::{Edge, Fail, MAX_CHARS, Place, Solver};
+use super::{format, hints, lexicon};
+use crate::schema::judge::Formats;
+use serde_json::Value;
+
+/// Strings taken from a language before giving up.
+const MANY: usize = 40;
+
+impl<'a> Solver<'a> {
+    /// Whether the text satisfies the facts; `formats` asks for known formats even where they only annotate.
+    pub(crate) fn fits_string(&mut self, facts: &Facts<'a>, text: &str, formats: bool) -> bool {
+        let s = &facts.string;
+        if s.min > 0 || s.max.is_some() {
+            let length = text.chars().count() as u64;
+            if length < s.min || s.max.is_some_and(|m| length > m) {
+                return false;
+            }
+        }
+        let matches = s.patterns.iter().all(|p| self.pattern(p).matches(text))
+            && !s.barred.iter().any(|p| self.pattern(p).matches(text));
+        let asserted = formats || self.formats == Formats::Assert;
+        matches
+            && (!asserted || s.formats.iter().all(|f| self.has_format(f, text)))
+            && !s.barred_formats.iter().any(|f| self.has_format(f, text))
+    }
+
+    pub(crate) fn realize_string(&mut self, facts: &Facts<'a>, place: &Place<'_>) -> Result<Value, Fail> {
+        let s = &facts.string;
+        if s.max.is_some_and(|m| m < s.min) {
+            return Err(Fail::Conflict);
+        }
+        if s.min > MAX_CHARS {
+            return Err(Fail::TooBig(format!("a string of at least {} characters", s.min)));
+        }
+        let usual = self.policy.edge == Edge::Usual || !s.patterns.is_empty() || !s.formats.is_empty();
+        if usual && let Some(text) = self.usual_string(facts, place)? {
+            return Ok(Value::String(text));
+        }
+        let plain =
+            s.patterns.is_empty() && s.barred.is_empty() && s.formats.iter().all(|f| !format::is_known(f));
+        if plain && let Some(text) = self.plain_string(facts, place)? {
+            return Ok(Value::String(text));
+        }
+        if let Some(text) = self.sampled_string(facts, place)? {
+            return Ok(Value::String(text));
+        }
+        self.string_of_language(facts, place)
+    }
+
+    fn take(
+        &mut self,
+        facts: &Facts<'a>,
+        texts: impl IntoIterator<Item = String>,
+        formats: bool,
+    ) -> Result<Option<String>, Fail> {
+        for text in texts {
+            self.step()?;
+            if self.fits_string(facts, &text, formats) && !facts.bars(&Value::from(text.as_str())) {
+                return Ok(Some(text));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Samples of the author, values that the description mentions, values of the format, words.
+    fn usual_string(&mut self, facts: &Facts<'a>, place: &Place<'_>) -> Result<Option<String>, Fail> {
+        let s = &facts.string;
+        let mut texts: Vec<String> = Vec::new();
+        if self.policy.variant == 0 && facts.taken.is_none() {
+            let samples =
+                facts.notes.samples.iter().filter_map(|v| v.as_str()).filter(|t| !t.trim().is_empty());
+            texts.extend(samples.map(str::to_string));
+            for text in facts.notes.descriptions.iter().chain(&facts.notes.titles) {
+                texts.extend(hints::values(text).into_iter().map(str::to_string));
+            }
+            if let Some(text) = self.take(facts, std::mem::take(&mut texts), true)? {
+                return Ok(Some(text));
+            }
+        }
+        let turn = self.key.below(place.hash, 3, 1 << 16) + self.policy.variant as usize + place.index;
+        for name in &s.formats {
+            texts.extend(format::samples(name, turn));
+        }
+        texts.extend(lexicon::strings(&self.key, facts, place, turn));
+        self.take(facts, texts, true)
+    }
+
+    /// Without patterns and formats: words of the wanted length.
+    fn plain_string(&mut self, facts: &Facts<'a>, place: &Place<'_>) -> Result<Option<String>, Fail> {
+        let s = &facts.string;
+        let min = usize::try_from(s.min).unwrap_or(usize::MAX);
+        let max = s.max.map_or(usize::MAX, |m| usize::try_from(m).unwrap_or(usize::MAX));
+        let wish = match self.policy.edge {
+            Edge::Least => min,
+            Edge::Greatest if s.max.is_some_and(|m| m <= 10_000) => max,
+            _ => min.max(8.min(max)),
+        };
+        let excluded = facts.excluded.len() + facts.taken.as_ref().map_or(0, |t| t.len());
+        let turn = self.key.below(place.hash, 4, 1000) + self.policy.variant as usize + place.index;
+        let mut texts = Vec::new();
+        for i in 0..=excluded.min(5_000) {
+            texts.push(lexicon::text_of_length(turn + i, wish));
+        }
+        // The short lengths hold few texts; all of them have their turn.
+        texts.push(String::new());
+        texts.extend(('a'..='z').map(|c| c.to_string()));
+        texts.extend((0..=excluded.min(5_000)).map(|i| lexicon::numbered(i, min, max)));
+        self.take(facts, texts, false)
+    }
+
+    /// One pattern walked at random, several times.
+    fn sampled_string(&mut self, facts: &Facts<'a>, place: &Place<'_>) -> Result<Option<String>, Fail> {
+        let s = &facts.string;
+        let mut texts = Vec::new();
+        for pattern in &s.patterns {
+            let compiled = self.pattern(pattern);
+            let Some(tree) = &compiled.tree else { continue };
+            for round in 0..6u64 {
+                let place = mix(place.hash ^ (round << 8) ^ (u64::from(self.policy.variant) << 20));
+                let stretch = if round < 4 { 0 } else { u32::try_from(s.min.min(100_000)).unwrap_or(0) };
+                texts.extend(tree.sample(&self.key, place, stretch));
+            }
+        }
+        if let Some(text) = self.take(facts, texts.clone(), true)? {
+            return Ok(Some(text));
+        }
+        if self.formats == Formats::Annotate && s.formats.iter().any(|f| format::is_known(f)) {
+            // The set of strings with pattern and format decides whether both can be had.
+            return Ok(None);
+        }
+        self.take(facts, texts, false)
+    }
+
+    /// The set that is left, and some strings of it.
+    fn string_of_language(&mut self, facts: &Facts<'a>, place: &Place<'_>) -> Result<Value, Fail> {
+        let formats: Vec<&str> =
+            facts.string.formats.iter().copied().filter(|f| format::language(f).is_some()).collect();
+        for with_formats in [true, false] {
+            if with_formats && formats.is_empty() {
+                continue;
+            }
+            let used: &[&str] = if with_formats { &formats } else { &[] };
+            if let Ok(Some(text)) = self.language_string(facts, used, place) {
+                return Ok(Value::String(text));
+            }
+        }
+        Err(Fail::Conflict)
+    }
+
+    fn language_string(
+        &mut self,
+        facts: &Facts<'a>,
+        formats: &[&str],
+        place: &Place<'_>,
+    ) -> Result<Option<String>, Fail> {
+        let s = &facts.string;
+        self.steps = self.steps.saturating_add(50);
+        self.step()?;
+        let Ok(language) = self.language(facts, formats) else { return Ok(None) };
+        let excluded = facts.excluded.len() + facts.taken.as_ref().map_or(0, |t| t.len());
+        let wanted = Wanted {
+            min: usize::try_from(s.min).unwrap_or(usize::MAX),
+            max: s.max.map(|m| usize::try_from(m).unwrap_or(usize::MAX)),
+            usual: 8,
+            count: MANY + excluded.min(5_000),
+            seed: self.key.bits(place.hash, 5),
+        };
+        let exact = language.exact;
+        let Ok(texts) = language.strings(&self.key, wanted) else { return Ok(None) };
+        let _ = exact;
+        self.take(facts, texts, !formats.is_empty())
+    }
+
+    fn language(&mut self, facts: &Facts<'a>, formats: &[&str]) -> Result<Language, TooComplex> {
+        let s = &facts.string;
+        let mut language = Language::all();
+        for name in formats {
+            language = language.and(&Language::whole(format::language(name).unwrap_or(".*"))?)?;
+        }
+        for pattern in &s.patterns {
+            let compiled = self.pattern(pattern);
+            let Some(tree) = &compiled.tree else { continue };
+            language = language.and(&Language::of(tree)?)?;
+        }
+        for pattern in &s.barred {
+            let compiled = self.pattern(pattern);
+            let Some(tree) = &compiled.tree else { continue };
+            let barred = Language::of(tree)?;
+            if barred.exact {
+                language = language.minus(&barred)?;
+            }
+        }
+        Ok(language)
+    }
+}
