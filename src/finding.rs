@@ -93,6 +93,12 @@ pub struct Finding {
 }
 
 impl Finding {
+    /// N of `/tools/N/…`.
+    #[must_use]
+    pub fn tool_index(&self) -> Option<usize> {
+        self.pointer.strip_prefix("/tools/")?.split('/').next()?.parse().ok()
+    }
+
     /// Whether the finding blocks: neither suppressed nor below `level`.
     #[must_use]
     pub fn is_at_least(&self, level: Severity) -> bool {

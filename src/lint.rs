@@ -1,9 +1,9 @@
-//! Documents → findings: run the rules on every manifest, place what they found in the file, sort.
+//! Inputs → findings: run the rules on every manifest, place what they found in the file, sort.
 
 use crate::error::{ErrorCode, InputError};
 use crate::finding::{Finding, Severity};
-use crate::manifest::{self, Completeness, Manifest, Revision};
-use crate::rules;
+use crate::manifest::{Completeness, Input, Manifest, Revision, Tool};
+use crate::rules::{self, ManifestView, Rule};
 use crate::source::Document;
 use rayon::prelude::*;
 use std::collections::BTreeSet;
@@ -25,13 +25,31 @@ pub struct Options {
     pub server_name: Option<String>,
 }
 
-/// One input file with what was found in it.
+/// One input with what was found in it.
 #[derive(Debug)]
 pub struct LintedFile {
-    /// Its text, for excerpts.
-    pub document: Document,
+    /// Its text, for excerpts; a folder of snapshots has several.
+    pub documents: Vec<Document>,
     /// One a server, in the order of the file.
     pub manifests: Vec<LintedManifest>,
+}
+
+impl LintedFile {
+    /// The document in which a finding of `manifest` stands.
+    #[must_use]
+    pub fn document(&self, manifest: &LintedManifest, finding: &Finding) -> Option<&Document> {
+        let tool = finding.tool_index().and_then(|i| manifest.tools.get(i));
+        self.documents.get(tool.map_or(0, |t| t.document))
+    }
+}
+
+/// A tool of a linted manifest.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LintedTool {
+    /// `None` for an entry without one.
+    pub name: Option<String>,
+    /// Which of the input's documents it stands in.
+    pub document: usize,
 }
 
 /// The tools of one server, judged.
@@ -40,12 +58,16 @@ pub struct LintedManifest {
     pub path: String,
     pub shape: &'static str,
     pub server: Option<String>,
-    /// Names of the tools in listing order; `None` for an entry without one.
-    pub tools: Vec<Option<String>>,
+    /// In listing order.
+    pub tools: Vec<LintedTool>,
     pub digest: String,
     /// Revisions of the specification that it was judged by, oldest first.
     pub revisions: Vec<Revision>,
     pub completeness: Completeness,
+    /// Why the listing has no schemas by design, if so: those were not judged.
+    pub partial: Option<&'static str>,
+    /// How many rules ran.
+    pub rules: usize,
     pub notes: Vec<String>,
     /// By position in the file, then rule id.
     pub findings: Vec<Finding>,
@@ -65,42 +87,52 @@ impl LintedManifest {
     }
 }
 
-/// Lint every document; results stand in input order, whatever ran first.
+/// Lint every input; results stand in input order, whatever ran first.
 ///
 /// # Errors
-/// For each document by itself: it is no manifest, holds no tools, or hits a bug in verity (which
-/// costs this document, not the others).
-pub fn documents(documents: Vec<Document>, options: &Options) -> Vec<Result<LintedFile, InputError>> {
-    in_parallel(documents, |document| {
-        let path = document.path.clone();
-        catch_unwind(AssertUnwindSafe(|| lint_document(document, options))).unwrap_or_else(|_| {
-            Err(InputError::new(ErrorCode::Internal, "this is a bug in verity; the file is not judged")
-                .at(path))
+/// For an input that hits a bug in verity, which costs this one and not the others.
+pub fn inputs(inputs: Vec<Input>, options: &Options) -> Vec<Result<LintedFile, InputError>> {
+    let work = |input: Input| {
+        let path = input.path.clone();
+        catch_unwind(AssertUnwindSafe(|| lint_input(input, options))).map_err(|_| {
+            InputError::new(ErrorCode::Internal, "this is a bug in verity; the file is not judged").at(path)
         })
-    })
-}
-
-fn lint_document(document: Document, options: &Options) -> Result<LintedFile, InputError> {
-    let manifests = manifest::read(&document)?;
-    let manifests = manifests.into_iter().map(|m| lint(m, &document, options)).collect();
-    Ok(LintedFile { document, manifests })
-}
-
-/// `work` on every item, on threads with a stack as deep as the main thread's; results in order.
-fn in_parallel<T: Send, R: Send>(items: Vec<T>, work: impl Fn(T) -> R + Sync + Send) -> Vec<R> {
-    // Deep stacks take address space; many threads gain little on many small files.
-    let threads = std::thread::available_parallelism().map_or(1, usize::from).min(items.len()).min(16);
-    if threads > 1
-        && let Ok(pool) = rayon::ThreadPoolBuilder::new().num_threads(threads).stack_size(STACK_BYTES).build()
-    {
-        return pool.install(|| items.into_par_iter().map(work).collect());
+    };
+    let bytes: usize = inputs.iter().flat_map(|i| &i.documents).map(|d| d.text.len()).sum();
+    match pool(bytes) {
+        Some(pool) => pool.install(|| inputs.into_par_iter().map(work).collect()),
+        None => inputs.into_iter().map(work).collect(),
     }
-    items.into_iter().map(work).collect()
 }
 
-/// Run the rules on one manifest of `document`.
+/// Less text than this is linted before a second thread has begun.
+const WORTH_THREADS: usize = 64 << 10;
+/// Tools that one thread takes at a time, at least.
+const TOOLS_AT_A_TIME: usize = 64;
+
+/// Threads with a stack as deep as the main thread's, if `bytes` of manifests are worth them.
+fn pool(bytes: usize) -> Option<rayon::ThreadPool> {
+    // Deep stacks take address space, and there are never that many cores' worth of manifests.
+    let threads = std::thread::available_parallelism().map_or(1, usize::from).min(16);
+    if threads == 1 || bytes < WORTH_THREADS {
+        return None;
+    }
+    rayon::ThreadPoolBuilder::new().num_threads(threads).stack_size(STACK_BYTES).build().ok()
+}
+
+fn lint_input(input: Input, options: &Options) -> LintedFile {
+    let Input { mut documents, manifests, .. } = input;
+    let manifests = manifests.into_iter().map(|m| lint(m, &documents, options)).collect();
+    for document in &mut documents {
+        // Only the text is needed from here on, and there may be thousands of files.
+        document.segments = Vec::new();
+    }
+    LintedFile { documents, manifests }
+}
+
+/// Run the rules on one manifest of these documents.
 #[must_use]
-pub fn lint(mut manifest: Manifest, document: &Document, options: &Options) -> LintedManifest {
+pub fn lint(mut manifest: Manifest, documents: &[Document], options: &Options) -> LintedManifest {
     if options.server_name.is_some() {
         manifest.server.clone_from(&options.server_name);
     }
@@ -108,15 +140,17 @@ pub fn lint(mut manifest: Manifest, document: &Document, options: &Options) -> L
         [] => vec![manifest.revision()],
         asked => asked.to_vec(),
     };
+    let rules: Vec<&dyn Rule> = rules::all().filter(|r| options.wants(r.info().id)).collect();
     let mut findings = Vec::new();
     for &revision in &revisions {
         manifest.protocol = Some(revision);
-        findings.extend(rules::run(&manifest).into_iter().filter(|f| options.wants(&f.rule)));
+        findings.append(&mut run(&manifest, &rules));
     }
     for finding in &mut findings {
-        finding.span = manifest.locate(document, &finding.pointer, &finding.part);
+        let document = documents.get(manifest.document_of(&finding.pointer));
+        finding.span = document.and_then(|d| manifest.locate(d, &finding.pointer, &finding.part));
     }
-    sort(&mut findings);
+    sort(&mut findings, |f| manifest.document_of(&f.pointer));
     if revisions.len() > 1 {
         findings.dedup();
     }
@@ -124,12 +158,41 @@ pub fn lint(mut manifest: Manifest, document: &Document, options: &Options) -> L
         path: manifest.path,
         shape: manifest.shape,
         server: manifest.server,
-        tools: manifest.tools.iter().map(|t| t.name().map(str::to_string)).collect(),
+        tools: manifest.tools.iter().map(LintedTool::of).collect(),
         digest: manifest.digest,
         revisions,
         completeness: manifest.completeness,
+        partial: manifest.partial,
+        rules: rules.len(),
         notes: manifest.notes,
         findings,
+    }
+}
+
+/// All findings; the tools of a long listing are shared among the threads of the pool that runs this.
+fn run(manifest: &Manifest, rules: &[&dyn Rule]) -> Vec<Finding> {
+    let view = ManifestView::new(manifest);
+    let mut findings = rules::run_on_listing(&view, rules);
+    let tools = manifest.tools.len();
+    if rayon::current_thread_index().is_none() || tools < 2 * TOOLS_AT_A_TIME {
+        findings.append(&mut rules::run_on_tools(&view, rules, 0..tools));
+        return findings;
+    }
+    // Each part has a view of its own, which costs a little for every tool: few parts, not small ones.
+    let at_a_time = TOOLS_AT_A_TIME.max(tools / (4 * rayon::current_num_threads()));
+    let starts: Vec<usize> = (0..tools).step_by(at_a_time).collect();
+    let lint_part = |start| {
+        let part = start..tools.min(start + at_a_time);
+        rules::run_on_tools(&ManifestView::new(manifest), rules, part)
+    };
+    let parts: Vec<Vec<Finding>> = starts.into_par_iter().map(lint_part).collect();
+    findings.extend(parts.into_iter().flatten());
+    findings
+}
+
+impl LintedTool {
+    fn of(tool: &Tool) -> LintedTool {
+        LintedTool { name: tool.name().map(str::to_string), document: tool.origin.document }
     }
 }
 
@@ -139,11 +202,11 @@ impl Options {
     }
 }
 
-/// By position in the file, then rule id; what has no place comes last. The rest of the key makes
-/// the order total, so that equal findings stand side by side.
-fn sort(findings: &mut [Finding]) {
+/// By file, position in it, then rule id; what has no place comes last. The rest of the key makes the
+/// order total, so that equal findings stand side by side.
+fn sort(findings: &mut [Finding], document: impl Fn(&Finding) -> usize) {
     findings.sort_by(|a, b| {
-        let key = |f: &Finding| f.span.map_or((usize::MAX, 0), |s| (s.offset, s.length));
+        let key = |f: &Finding| (document(f), f.span.map_or((usize::MAX, 0), |s| (s.offset, s.length)));
         key(a)
             .cmp(&key(b))
             .then_with(|| a.rule.cmp(&b.rule))

@@ -25,6 +25,7 @@ use crate::finding::{Confidence, Finding, Impact, Part, Severity};
 use crate::manifest::Manifest;
 use serde_json::Value;
 use sha2::{Digest, Sha256};
+use std::ops::Range;
 
 /// Everything there is to say about a rule.
 #[derive(Debug)]
@@ -205,17 +206,33 @@ pub fn run(manifest: &Manifest) -> Vec<Finding> {
 pub fn run_rules<'r>(manifest: &Manifest, rules: impl IntoIterator<Item = &'r dyn Rule>) -> Vec<Finding> {
     let rules: Vec<&dyn Rule> = rules.into_iter().collect();
     let view = ManifestView::new(manifest);
+    let mut findings = run_on_listing(&view, &rules);
+    findings.append(&mut run_on_tools(&view, &rules, 0..manifest.tools.len()));
+    findings
+}
+
+/// What `rules` find in the listing as a whole.
+#[must_use]
+pub fn run_on_listing(view: &ManifestView<'_>, rules: &[&dyn Rule]) -> Vec<Finding> {
     let mut findings = Vec::new();
-    for rule in &rules {
+    for rule in rules {
         let mut sink = Sink::new(rule.info());
-        rule.manifest(&view, &mut sink);
+        rule.manifest(view, &mut sink);
         findings.append(&mut sink.findings);
     }
-    for tool in view.tools() {
-        for rule in &rules {
+    findings
+}
+
+/// What `rules` find in the tools at these positions: a long listing is linted in parts, each with a
+/// view of its own.
+#[must_use]
+pub fn run_on_tools(view: &ManifestView<'_>, rules: &[&dyn Rule], at: Range<usize>) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    for tool in view.tools().get(at).unwrap_or_default() {
+        for rule in rules {
             let mut sink = Sink::new(rule.info());
             sink.tool = tool.tool.name().map(str::to_string);
-            rule.tool(tool, &view, &mut sink);
+            rule.tool(tool, view, &mut sink);
             for site in tool.schemas() {
                 rule.schema(site, tool, &mut sink);
             }

@@ -2,19 +2,29 @@
 //! the [`judge`] that alone says whether a value is valid, and the [`verdict`].
 
 pub mod dialect;
+pub mod ecma;
+pub mod empty;
 pub mod grader;
 pub mod judge;
+pub mod probe;
+pub mod reach;
 pub mod references;
+pub mod refs;
+pub mod shape;
 pub mod verdict;
+pub mod vocabulary;
 pub mod walk;
+pub mod witness;
 
 pub use dialect::Dialect;
 pub use judge::{Judge, Violation};
 pub use verdict::{Satisfiability, Verdict};
 pub use walk::{Node, Via};
 
+use refs::Reference;
 use serde_json::Value;
 use std::cell::OnceCell;
+use std::collections::BTreeMap;
 
 /// One schema with everything that rules and generator ask of it, each computed once, on demand.
 pub struct SchemaView<'s> {
@@ -23,8 +33,12 @@ pub struct SchemaView<'s> {
     nodes: OnceCell<Vec<Node<'s>>>,
     judge: OnceCell<Result<Judge, judge::CompileError>>,
     metaschema: OnceCell<Vec<Violation>>,
+    references: OnceCell<Vec<Reference<'s>>>,
+    reach: OnceCell<reach::Reach>,
+    empty: OnceCell<BTreeMap<String, judge::EmptyBecause>>,
     algebra: OnceCell<Result<judge::Algebra, judge::CompileError>>,
     verdict: OnceCell<Verdict>,
+    grader: OnceCell<Result<grader::Grader, String>>,
 }
 
 impl<'s> SchemaView<'s> {
@@ -36,8 +50,12 @@ impl<'s> SchemaView<'s> {
             nodes: OnceCell::new(),
             judge: OnceCell::new(),
             metaschema: OnceCell::new(),
+            references: OnceCell::new(),
+            reach: OnceCell::new(),
+            empty: OnceCell::new(),
             algebra: OnceCell::new(),
             verdict: OnceCell::new(),
+            grader: OnceCell::new(),
         }
     }
 
@@ -46,9 +64,24 @@ impl<'s> SchemaView<'s> {
         self.nodes.get_or_init(|| walk::walk(self.schema, self.dialect))
     }
 
-    /// Violations of the dialect's metaschema; empty for a valid schema.
+    /// Violations of the dialect's metaschema, each at the exact place and once; empty for a valid schema.
     pub fn metaschema_violations(&self) -> &[Violation] {
-        self.metaschema.get_or_init(|| judge::metaschema_violations(self.schema, self.dialect))
+        self.metaschema.get_or_init(|| shape::faults(self.schema, self.dialect, self.nodes()))
+    }
+
+    /// Every reference, in document order.
+    pub fn references(&self) -> &[Reference<'s>] {
+        self.references.get_or_init(|| refs::references(self.schema, self.nodes(), self.dialect))
+    }
+
+    /// How a value gets to each subschema.
+    pub fn reach(&self) -> &reach::Reach {
+        self.reach.get_or_init(|| reach::Reach::of(self.nodes(), self.references()))
+    }
+
+    /// Every subschema that provably admits no value, by pointer, with why; empty where undecided.
+    pub fn empty_subschemas(&self) -> &BTreeMap<String, judge::EmptyBecause> {
+        self.empty.get_or_init(|| judge::empty_subschemas(self.schema, self.dialect).unwrap_or_default())
     }
 
     /// The compiled judge, formats not asserted.
@@ -68,5 +101,10 @@ impl<'s> SchemaView<'s> {
     /// Satisfiable, unsatisfiable or unknown; vacuous or not.
     pub fn verdict(&self) -> &Verdict {
         self.verdict.get_or_init(|| verdict::decide(self))
+    }
+
+    /// The model of the packs' grader, or why that grader cannot use the schema.
+    pub fn grader(&self) -> Result<&grader::Grader, &String> {
+        self.grader.get_or_init(|| grader::Grader::of(self)).as_ref()
     }
 }

@@ -1,5 +1,6 @@
 //! `verity lint`.
 
+use super::input::{self, Inputs};
 use super::{Outcome, Shared, out, usage_error};
 use crate::error::{ErrorCode, InputError};
 use crate::finding::Severity;
@@ -108,17 +109,18 @@ pub(crate) fn run(args: &Args, shared: &Shared) -> Outcome {
         Ok(options) => options,
         Err(message) => return usage_error(message, json),
     };
-    let (files, errors) = lint_inputs(args, &options);
+    let (files, errors, notes) = lint_inputs(args, &options);
     let mut outcome = judge(args, &files);
-    notes(&files, shared);
+    say(&notes, shared);
     if let ([], [error]) = (files.as_slice(), errors.as_slice()) {
         return out::error(error, json);
     }
-    for error in &errors {
-        outcome = outcome.max(out::error(error, false));
-    }
     for output in &outputs {
         outcome = outcome.max(write(output, &files, &errors, shared));
+    }
+    // After the report: on a screen, what is said last is read.
+    for error in &errors {
+        outcome = outcome.max(out::error(error, false));
     }
     outcome
 }
@@ -153,14 +155,12 @@ fn write(output: &Output, files: &[LintedFile], errors: &[InputError], shared: &
 }
 
 /// What the reader of a report should know of how its input was read.
-fn notes(files: &[LintedFile], shared: &Shared) {
-    let manifests = || files.iter().flat_map(|f| &f.manifests);
-    let all: Vec<_> = manifests().flat_map(|m| m.notes.iter().map(move |n| (&m.path, n))).collect();
-    for (path, text) in all.iter().take(MAX_NOTES) {
-        out::note(shared, &format!("{path}: {text}"));
+fn say(notes: &[String], shared: &Shared) {
+    for text in notes.iter().take(MAX_NOTES) {
+        out::note(shared, text);
     }
-    if all.len() > MAX_NOTES {
-        out::note(shared, &format!("… and {} more notes", all.len() - MAX_NOTES));
+    if notes.len() > MAX_NOTES {
+        out::note(shared, &format!("… and {} more notes", notes.len() - MAX_NOTES));
     }
 }
 
@@ -198,56 +198,36 @@ fn rule_ids(typed: &[String]) -> Result<BTreeSet<&'static str>, String> {
     typed.iter().map(id).collect()
 }
 
-fn lint_inputs(args: &Args, options: &Options) -> (Vec<LintedFile>, Vec<InputError>) {
-    let mut errors = Vec::new();
-    let mut documents = Vec::new();
-    for path in expand(&args.inputs) {
-        let shown = path.display().to_string();
-        let read = if path.as_os_str() == "-" {
-            let mut bytes = Vec::new();
-            std::io::Read::read_to_end(&mut std::io::stdin(), &mut bytes).map(|_| bytes)
-        } else {
-            std::fs::read(&path)
-        };
-        let document = read
-            .map_err(|e| InputError::new(ErrorCode::Unreadable, e.to_string()).at(shown.clone()))
-            .and_then(|bytes| crate::source::parse(&shown, bytes));
-        match document {
-            Ok(document) => documents.push(document),
-            Err(e) => errors.push(e),
-        }
-    }
+/// Read and lint what was named: what was found, what could not be judged, and notes on the reading.
+fn lint_inputs(args: &Args, options: &Options) -> (Vec<LintedFile>, Vec<InputError>, Vec<String>) {
+    let Inputs { inputs, mut errors, mut notes } = input::collect(&args.inputs);
     let mut files = Vec::new();
-    for result in lint::documents(documents, options) {
+    for result in lint::inputs(inputs, options) {
         match result {
             Ok(file) => files.push(file),
             Err(e) => errors.push(e),
         }
     }
-    let manifests = files.iter().flat_map(|f| &f.manifests);
-    let incomplete = manifests.filter(|m| m.completeness != Completeness::Complete);
-    if !args.allow_incomplete {
-        errors.extend(incomplete.map(|m| {
-            InputError::new(ErrorCode::Incomplete, "the listing goes on: it has a `nextCursor`").at(&m.path)
-        }));
-    }
-    (files, errors)
-}
-
-fn expand(inputs: &[PathBuf]) -> Vec<PathBuf> {
-    let mut all = Vec::new();
-    for input in inputs {
-        match std::fs::read_dir(input) {
-            Ok(entries) => {
-                let mut found: Vec<_> = entries.flatten().map(|e| e.path()).collect();
-                found.retain(|p| p.extension().is_some_and(|e| e == "json" || e == "jsonl"));
-                found.sort();
-                all.append(&mut found);
+    for manifest in files.iter().flat_map(|f| &f.manifests) {
+        notes.extend(manifest.notes.iter().map(|n| format!("{}: {n}", manifest.path)));
+        if manifest.completeness != Completeness::Complete {
+            if args.allow_incomplete {
+                notes.push(format!("{}: the listing is not complete; taken as it is", manifest.path));
+            } else {
+                errors.push(incomplete(&manifest.path));
             }
-            Err(_) => all.push(input.clone()),
         }
     }
-    all
+    (files, errors, notes)
+}
+
+fn incomplete(path: &str) -> InputError {
+    InputError::new(
+        ErrorCode::Incomplete,
+        "the listing is not complete: its last page has a `nextCursor`, so tools are missing",
+    )
+    .at(path)
+    .help("Fetch the other pages too and save them in one file; or judge what is there with --allow-incomplete.")
 }
 
 fn judge(args: &Args, files: &[LintedFile]) -> Outcome {

@@ -53,6 +53,8 @@ pub(super) fn generate(view: &SchemaView<'_>, options: &Options<'_>) -> Generate
             Key::new("generate", options.seed, options.name),
         ),
         stopped: None,
+        ungradeable: grader::refusal(view).is_some(),
+        second_best: None,
     };
     run.valid(&mut out);
     if out.valid.is_empty() {
@@ -103,6 +105,10 @@ struct Run<'v, 's, 'a> {
     solver: Solver<'a>,
     /// Why the last search found nothing.
     stopped: Option<Fail>,
+    /// The packs' grader cannot use the schema.
+    ungradeable: bool,
+    /// Accepted by the judge, and not by the model of the grader.
+    second_best: Option<Value>,
 }
 
 /// Rounds without anything new after which no more instances are looked for.
@@ -117,7 +123,7 @@ impl<'s: 'a, 'a> Run<'_, 's, 'a> {
         if self.options.count == 0 && out.verdict != GenerateVerdict::Unknown {
             return;
         }
-        if let Some(first) = self.first() {
+        if let Some(first) = self.first().or_else(|| self.second_best.take()) {
             seen.insert(canonical(&first));
             coverage.record(&self.solver.trace);
             out.valid.push(first);
@@ -176,8 +182,17 @@ impl<'s: 'a, 'a> Run<'_, 's, 'a> {
         }
     }
 
-    fn accepted(&self, value: &Value) -> bool {
-        self.judge.accepts(value) && grader::accepts(self.view, value)
+    /// Whether the judge accepts the value and, unless it cannot use the schema at all, the packs'
+    /// grader too; what the judge alone accepts is kept as second best.
+    fn accepted(&mut self, value: &Value) -> bool {
+        if !self.judge.accepts(value) {
+            return false;
+        }
+        let both = self.ungradeable || grader::accepts(self.view, value);
+        if !both && self.second_best.is_none() {
+            self.second_best = Some(value.clone());
+        }
+        both
     }
 
     /// The algebra's canonical form says the same in simpler words: without negations and overlaps.

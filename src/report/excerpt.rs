@@ -27,23 +27,26 @@ const LINES_AFTER_BRACKET: usize = 2;
 const CUT: char = '…';
 
 impl Excerpt {
-    /// The lines at `span`, none wider than `width` columns.
+    /// The lines of `document` at `span`, none wider than `width` columns.
     #[must_use]
     pub fn of(document: &Document, span: &Span, width: usize) -> Option<Excerpt> {
-        let text = document.text.as_str();
-        let range = byte_range(document, span)?;
+        Excerpt::at(&document.text, byte_range(document, span)?, span.line, width)
+    }
+
+    /// The lines at `range` of `text`, the first of which has the number `line`.
+    fn at(text: &str, range: Range<usize>, line: usize, width: usize) -> Option<Excerpt> {
         let before = text.get(..range.start)?;
         let line_start = before.rfind('\n').map_or(0, |at| at + 1);
         let rest = text.get(range.start..)?;
         let first_line = first_line(rest);
         let labelled = first_line.len().min(range.len());
-        let mut line = Window { width, ..Window::default() };
-        line.render(before.get(line_start..)?, first_line.get(..labelled)?, first_line.get(labelled..)?);
+        let mut window = Window { width, ..Window::default() };
+        window.render(before.get(line_start..)?, first_line.get(..labelled)?, first_line.get(labelled..)?);
         let mut excerpt = Excerpt {
-            is_whole: labelled == range.len() && line.label_is_whole,
-            text: line.out,
-            label: line.label,
-            line: span.line,
+            is_whole: labelled == range.len() && window.label_is_whole,
+            text: window.out,
+            label: window.label,
+            line,
         };
         if !excerpt.is_whole && first_line.trim_end().len() <= 1 {
             let indent = indent_of(before.get(line_start..)?);
@@ -70,30 +73,17 @@ fn indent_of(line: &str) -> &str {
 
 /// Where `span` stands in the document's text.
 fn byte_range(document: &Document, span: &Span) -> Option<Range<usize>> {
-    let text = document.text.as_str();
     let bom = match document.encoding {
         Encoding::Utf8 => 0,
         Encoding::Utf8Bom => 3,
         Encoding::Utf16Le | Encoding::Utf16Be => {
-            let start = offset_of(text, span.line, span.column)?;
-            let end = offset_of(text, span.end_line, span.end_column)?;
+            let start = document.offset_of(span.line, span.column)?;
+            let end = document.offset_of(span.end_line, span.end_column)?;
             return Some(start..end.max(start));
         }
     };
     let start = span.offset.checked_sub(bom)?;
-    let end = start.checked_add(span.length)?.min(text.len());
-    (text.is_char_boundary(start) && text.is_char_boundary(end)).then_some(start..end)
-}
-
-/// Byte offset of a line and column (both from 1, columns in characters).
-fn offset_of(text: &str, line: usize, column: usize) -> Option<usize> {
-    let mut start = 0;
-    for _ in 1..line {
-        start += text.get(start..)?.find('\n')? + 1;
-    }
-    let rest = text.get(start..)?;
-    let within = rest.char_indices().nth(column.checked_sub(1)?).map_or(rest.len(), |(at, _)| at);
-    Some(start + within)
+    Some(start..start.checked_add(span.length)?)
 }
 
 /// One line of at most `width` columns around its label.
@@ -215,4 +205,85 @@ fn columns(text: &str, enough: usize) -> usize {
 /// Columns of safe text, character by character as the terminal (and miette) count them.
 fn width_of(text: &str) -> usize {
     text.chars().map(|c| c.width().unwrap_or(0)).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn shown(text: &str, what: &str, width: usize) -> (String, String) {
+        let at = text.find(what).unwrap();
+        let excerpt = Excerpt::at(text, at..at + what.len(), 1, width).unwrap();
+        let label = excerpt.text.get(excerpt.label.clone()).unwrap().to_string();
+        (excerpt.text, label)
+    }
+
+    #[test]
+    fn what_fits_is_shown_whole_without_its_indent() {
+        assert_eq!(shown("[\n    {\"a\": 1},\n  2]", "1", 20), ("{\"a\": 1},".to_string(), "1".to_string()));
+        assert_eq!(shown("0123456789", "45", 10), ("0123456789".to_string(), "45".to_string()));
+    }
+
+    #[test]
+    fn a_long_line_is_cut_on_both_sides() {
+        let line = format!("{}NEEDLE{}", "a".repeat(50), "b".repeat(50));
+        // 20 columns: a third (6, one of them the mark) before, 6 for the label, the rest after.
+        assert_eq!(shown(&line, "NEEDLE", 20), ("…aaaaaNEEDLEbbbbbbb…".to_string(), "NEEDLE".to_string()));
+        // At the end of the line there is more room before.
+        let line = format!("{}NEEDLE", "a".repeat(50));
+        assert_eq!(shown(&line, "NEEDLE", 20), ("…aaaaaaaaaaaaaNEEDLE".to_string(), "NEEDLE".to_string()));
+    }
+
+    #[test]
+    fn a_long_label_is_cut_and_marked() {
+        let line = format!("ab{}cd", "x".repeat(100));
+        let (text, label) = shown(&line, &"x".repeat(100), 12);
+        assert_eq!((text.as_str(), label.as_str()), ("abxxxxxxxxx…", "xxxxxxxxx…"));
+    }
+
+    #[test]
+    fn wide_and_hidden_characters_count_as_they_are_shown() {
+        // Each ideograph takes two columns, the zero-width space eight.
+        assert_eq!(shown("日本\u{200b}語", "語", 14).0, "日本\\u{200b}語");
+        assert_eq!(shown("日本\u{200b}語", "語", 13).0, "…本\\u{200b}語");
+        assert_eq!(shown("日本\u{200b}語", "語", 12).0, "…\\u{200b}語");
+    }
+
+    #[test]
+    fn an_opening_bracket_brings_the_lines_after_it() {
+        let text = "[\r\n  {\r\n    \"name\": \"t\",\r\n    \"x\": 1\r\n  }\r\n]";
+        let what = text.get(text.find('{').unwrap()..=text.find('}').unwrap()).unwrap();
+        let (text, label) = shown(text, what, 40);
+        assert_eq!((text.as_str(), label.as_str()), ("{\n  \"name\": \"t\",\n  \"x\": 1", "{"));
+    }
+
+    #[test]
+    fn a_place_outside_the_text_gives_nothing() {
+        assert_eq!(Excerpt::at("é", 1..2, 1, 40), None, "inside a character");
+        assert_eq!(Excerpt::at("abc", 7..8, 1, 40), None);
+    }
+
+    proptest! {
+        #[test]
+        fn no_line_is_too_wide_and_none_acts(
+            text in r"(\PC|[\n\r\t\x1b\u{202e}\u{200b}\u{e0041}日é{}]){0,200}",
+            at in 0.0..1.0f64, length in 0.0..1.0f64, width in 20usize..120,
+        ) {
+            let boundary = |part: f64| {
+                let mut at = (text.len() as f64 * part) as usize;
+                while !text.is_char_boundary(at) { at -= 1; }
+                at
+            };
+            let start = boundary(at);
+            let end = boundary(at + (1.0 - at) * length).max(start);
+            let excerpt = Excerpt::at(&text, start..end, 1, width).unwrap();
+            prop_assert!(excerpt.text.get(excerpt.label.clone()).is_some());
+            prop_assert!(excerpt.label.end <= excerpt.text.split('\n').next().unwrap().len());
+            for line in excerpt.text.split('\n') {
+                prop_assert!(width_of(line) <= width, "{} > {width}: {line:?}", width_of(line));
+                prop_assert_eq!(crate::report::screen::safe(line), line);
+            }
+        }
+    }
 }

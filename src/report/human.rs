@@ -9,7 +9,6 @@ use super::screen::safe;
 use crate::error::InputError;
 use crate::finding::Severity;
 use crate::lint::{LintedFile, LintedManifest};
-use crate::source::Document;
 use anstyle::{AnsiColor, Style};
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -75,23 +74,20 @@ pub(super) fn word_of(severity: Severity) -> &'static str {
 #[must_use]
 pub fn render(files: &[LintedFile], errors: &[InputError], look: Look) -> String {
     let mut out = String::new();
-    let several = files.iter().map(|f| f.manifests.len()).sum::<usize>() > 1;
     for file in files {
-        for manifest in file.manifests.iter().filter(|m| !m.findings.is_empty()) {
-            render_manifest(&mut out, manifest, &file.document, several, look);
+        let with_findings = |m: &&LintedManifest| m.findings.iter().any(|f| f.suppressed.is_none());
+        for manifest in file.manifests.iter().filter(with_findings) {
+            if !out.is_empty() {
+                out.push_str("\n\n");
+            }
+            render_manifest(&mut out, manifest, file, look);
         }
     }
     summary::render(&mut out, files, errors, look);
     out
 }
 
-fn render_manifest(
-    out: &mut String,
-    manifest: &LintedManifest,
-    document: &Document,
-    several: bool,
-    look: Look,
-) {
+fn render_manifest(out: &mut String, manifest: &LintedManifest, file: &LintedFile, look: Look) {
     let _ = writeln!(out, "{}", heading(manifest, look));
     let folded = fold::fold(manifest);
     let mut explained = BTreeSet::new();
@@ -103,6 +99,7 @@ fn render_manifest(
             }
             // What to do is said once a rule; the excerpts make the report long enough.
             let with_help = explained.insert(shown.finding.rule.as_str());
+            let document = file.document(manifest, shown.finding);
             finding::render(out, shown.finding, document, with_help, look);
             if let Some(more) = &shown.more {
                 let _ = writeln!(out, "{}", look.wrap("    ", "    ", &look.paint(DIM, more)));
@@ -116,9 +113,6 @@ fn render_manifest(
             let text = format!("{word}[{}]: {}", line.rule, line.text);
             let _ = writeln!(out, "{}", look.wrap("  ", "    ", &text));
         }
-    }
-    if several {
-        out.push('\n');
     }
 }
 

@@ -48,6 +48,9 @@ pub struct ReportedFinding<'a> {
     pub profile: Option<&'a str>,
     pub pointer: &'a str,
     pub span: Option<Span>,
+    /// The file of `span`, where `path` of the manifest is a folder.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub file: Option<&'a str>,
     pub message: &'a str,
     pub evidence: Option<&'a str>,
     pub witness: Option<&'a Value>,
@@ -78,15 +81,15 @@ pub fn render(files: &[LintedFile], errors: &[InputError]) -> String {
 /// The report of `files`.
 #[must_use]
 pub fn report<'a>(files: &'a [LintedFile], errors: &'a [InputError]) -> Report<'a> {
-    let manifests = || files.iter().flat_map(|f| &f.manifests);
-    let mut revisions: Vec<_> = manifests().flat_map(|m| m.revisions.iter().copied()).collect();
+    let manifests = || files.iter().flat_map(|f| f.manifests.iter().map(move |m| (f, m)));
+    let mut revisions: Vec<_> = manifests().flat_map(|(_, m)| m.revisions.iter().copied()).collect();
     revisions.sort_unstable();
     revisions.dedup();
     Report {
         schema_version: SCHEMA_VERSION,
         verity: env!("CARGO_PKG_VERSION"),
         profiles: revisions.into_iter().map(|r| format!("mcp-{}", r.as_str())).collect(),
-        manifests: manifests().map(Manifest::of).collect(),
+        manifests: manifests().map(|(file, m)| Manifest::of(file, m)).collect(),
         summary: Summary::of(files),
         errors,
         error: errors.first(),
@@ -94,21 +97,25 @@ pub fn report<'a>(files: &'a [LintedFile], errors: &'a [InputError]) -> Report<'
 }
 
 impl<'a> Manifest<'a> {
-    fn of(linted: &'a LintedManifest) -> Self {
+    fn of(file: &'a LintedFile, linted: &'a LintedManifest) -> Self {
+        let of_file = |f| {
+            let path = file.document(linted, f).map(|d| d.path.as_str());
+            ReportedFinding::of(f, path.filter(|path| *path != linted.path))
+        };
         Manifest {
             path: &linted.path,
             shape: linted.shape,
             server: linted.server.as_deref(),
             tool_count: linted.tools.len(),
             digest: &linted.digest,
-            findings: linted.findings.iter().map(ReportedFinding::of).collect(),
+            findings: linted.findings.iter().map(of_file).collect(),
             suppressed: linted.suppressed(),
         }
     }
 }
 
 impl<'a> ReportedFinding<'a> {
-    fn of(finding: &'a Finding) -> Self {
+    fn of(finding: &'a Finding, file: Option<&'a str>) -> Self {
         ReportedFinding {
             rule: &finding.rule,
             severity: finding.severity,
@@ -117,6 +124,7 @@ impl<'a> ReportedFinding<'a> {
             profile: finding.profile.as_deref(),
             pointer: &finding.pointer,
             span: finding.span,
+            file,
             message: &finding.message,
             evidence: finding.evidence.as_deref(),
             witness: finding.witness.as_ref(),

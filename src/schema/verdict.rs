@@ -1,8 +1,8 @@
 //! Three-valued verdicts: satisfiable, unsatisfiable or unknown; and vacuous or not.
 
-use super::SchemaView;
-use super::judge::Proof;
-use serde_json::{Value, json};
+use super::judge::{self, Judge, Proof};
+use super::{SchemaView, witness};
+use serde_json::{Map, Value, json};
 
 /// Whether any argument object is accepted. `Unknown` says why.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -21,26 +21,42 @@ pub struct Verdict {
     pub vacuous: bool,
 }
 
-/// Decide by the algebra, and by a few values that the judge itself accepts.
+/// Decide by a few values that the judge itself accepts or refuses, and where they do not settle it, by
+/// the algebra, which costs a hundred times as much.
 #[must_use]
 pub fn decide(view: &SchemaView<'_>) -> Verdict {
-    let algebra = match view.algebra() {
-        Ok(algebra) => algebra,
+    let judge = match view.judge() {
+        Ok(judge) => judge,
         Err(e) => return Verdict { satisfiability: Satisfiability::Unknown(e.to_string()), vacuous: false },
     };
-    let vacuous = algebra.covers_plain(&json!({"type": "object"})) == Proof::Yes;
-    let satisfiability = match algebra.satisfiable() {
-        Proof::Yes => Satisfiability::Yes,
-        Proof::No => Satisfiability::No,
-        Proof::Unknown if judged_easily(view) => Satisfiability::Yes,
-        Proof::Unknown => Satisfiability::Unknown("the schema algebra could not decide".to_string()),
+    let vacuous = !refuses_an_object(view, judge)
+        && view.algebra().is_ok_and(|a| a.covers_plain(&json!({"type": "object"})) == Proof::Yes);
+    let accepts_easily = || {
+        let tries = [json!({}), witness::plausible(view, view.schema, 0), json!([]), json!(""), json!(0)];
+        tries.iter().any(|v| judge.accepts(v))
+    };
+    let satisfiability = if vacuous || accepts_easily() {
+        Satisfiability::Yes
+    } else {
+        match view.algebra().map(judge::Algebra::satisfiable) {
+            Ok(Proof::Yes) => Satisfiability::Yes,
+            Ok(Proof::No) => Satisfiability::No,
+            Ok(Proof::Unknown) => Satisfiability::Unknown("the schema algebra could not decide".to_string()),
+            Err(e) => Satisfiability::Unknown(e.to_string()),
+        }
     };
     Verdict { satisfiability, vacuous }
 }
 
-fn judged_easily(view: &SchemaView<'_>) -> bool {
-    let tries: [Value; 4] = [json!({}), json!([]), json!(""), json!(0)];
-    view.judge().is_ok_and(|judge| tries.iter().any(|v| judge.accepts(v)))
+/// Whether the judge refuses one of some odd objects: then the schema does not accept every object.
+fn refuses_an_object(view: &SchemaView<'_>, judge: &Judge) -> bool {
+    const MOST: usize = 50;
+    let odd = [json!(null), json!("verity"), json!(-0.5), json!([[null]]), json!({"": [null]})];
+    let declared = view.schema.get("properties").and_then(Value::as_object);
+    let names = declared.into_iter().flatten().map(|(k, _)| k.as_str()).take(MOST);
+    let one = |name: &str, value: &Value| Value::Object(Map::from_iter([(name.to_string(), value.clone())]));
+    !judge.accepts(&json!({}))
+        || std::iter::once("verity").chain(names).any(|n| odd.iter().any(|v| !judge.accepts(&one(n, v))))
 }
 
 #[cfg(test)]

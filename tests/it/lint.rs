@@ -1,5 +1,6 @@
 //! Tests of the lint area.
 
+mod command;
 mod human;
 mod json;
 mod made;

@@ -1,5 +1,7 @@
 //! Packs: what is exported, and that the readers and graders of the field agree with us about it.
 
+mod python_jsonschema;
+mod python_re;
 mod readers;
 mod task_schema;
 mod yaml;

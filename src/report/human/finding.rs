@@ -18,7 +18,13 @@ const MAX_TEXT: usize = 600;
 const HINT: Style = AnsiColor::Cyan.on_default();
 
 /// Append `finding` with its excerpt.
-pub(super) fn render(out: &mut String, finding: &Finding, document: &Document, with_help: bool, look: Look) {
+pub(super) fn render(
+    out: &mut String,
+    finding: &Finding,
+    document: Option<&Document>,
+    with_help: bool,
+    look: Look,
+) {
     let drawn = Drawn::new(finding, document, look);
     let theme = if look.colour { GraphicalTheme::unicode() } else { GraphicalTheme::unicode_nocolor() };
     // miette keeps two columns free at the right; they are ours to use.
@@ -49,7 +55,7 @@ fn footer(out: &mut String, finding: &Finding, drawn: &Drawn, with_help: bool, l
         // One line: a witness is copied, and a broken one is of no use.
         line("witness", &shorten(&text, look.width.saturating_sub("    witness: ".len())));
     }
-    if let Some(reach) = reach(finding.impact) {
+    if with_help && let Some(reach) = reach(finding.impact) {
         line("reach", reach);
     }
     if with_help && !finding.help.is_empty() {
@@ -83,10 +89,10 @@ struct Source {
 }
 
 impl Drawn {
-    fn new(finding: &Finding, document: &Document, look: Look) -> Drawn {
+    fn new(finding: &Finding, document: Option<&Document>, look: Look) -> Drawn {
         let word = look.paint(style_of(finding.severity), word_of(finding.severity));
         let message = shorten(&safe(&finding.message), MAX_TEXT);
-        let source = finding.span.and_then(|span| {
+        let source = finding.span.zip(document).and_then(|(span, document)| {
             let gutter = span.line.saturating_add(2).to_string().len() + " │ ".len() + 1;
             let excerpt = Excerpt::of(document, &span, look.width.saturating_sub(gutter))?;
             let place = format!(":{}:{}", span.line, span.column);

@@ -3,7 +3,6 @@
 
 use crate::finding::{Finding, Severity};
 use crate::lint::LintedManifest;
-use crate::pointer;
 use crate::report::human::summary::count;
 use crate::report::screen::safe;
 use std::cmp::Reverse;
@@ -52,7 +51,7 @@ const NAMED: usize = 6;
 pub(super) fn fold(manifest: &LintedManifest) -> Folded<'_> {
     let mut by_place: BTreeMap<Option<usize>, Vec<&Finding>> = BTreeMap::new();
     for finding in manifest.findings.iter().filter(|f| f.suppressed.is_none()) {
-        by_place.entry(tool_index(finding)).or_default().push(finding);
+        by_place.entry(finding.tool_index()).or_default().push(finding);
     }
     let mut budgets = BTreeMap::new();
     let mut away: BTreeMap<(Reverse<Severity>, &str), Vec<Away>> = BTreeMap::new();
@@ -107,16 +106,10 @@ fn split<'f>(
     (shown, hidden)
 }
 
-/// N of `/tools/N/…`.
-fn tool_index(finding: &Finding) -> Option<usize> {
-    let mut tokens = pointer::tokens(&finding.pointer);
-    (tokens.next()? == "tools").then(|| tokens.next()?.parse().ok())?
-}
-
 fn title(manifest: &LintedManifest, place: Option<usize>) -> String {
     let Some(index) = place else { return "the listing".to_string() };
-    match manifest.tools.get(index).cloned().flatten() {
-        Some(name) => shorten(&safe(&name), 80),
+    match manifest.tools.get(index).and_then(|t| t.name.as_deref()) {
+        Some(name) => shorten(&safe(name), 80),
         None => format!("tool {} (without a name)", index + 1),
     }
 }

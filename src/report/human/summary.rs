@@ -2,10 +2,11 @@
 
 use super::{BOLD, Look, style_of};
 use crate::error::{ErrorCode, InputError};
-use crate::finding::Severity;
+use crate::finding::{Finding, Severity};
 use crate::lint::LintedFile;
 use crate::report::json::Summary;
 use crate::report::screen::safe;
+use crate::rules;
 use std::fmt::Write as _;
 
 /// "1 tool", "3 tools".
@@ -19,25 +20,58 @@ pub(super) fn render(out: &mut String, files: &[LintedFile], errors: &[InputErro
         return;
     }
     let sum = Summary::of(files);
-    let found = sum.error + sum.warning + sum.info;
-    if found > 0 {
+    if sum.error + sum.warning + sum.info > 0 {
         out.push('\n');
     }
-    let _ = writeln!(out, "{}", look.wrap("", "", &verdict(files, &sum, look)));
-    let _ = writeln!(out, "{}", look.wrap("", "", &next(files, &sum)));
-    let unjudged = errors.iter().filter(|e| e.code != ErrorCode::Incomplete).count();
-    let incomplete = errors.len() - unjudged;
-    if unjudged > 0 {
-        let text = format!("{} could not be judged: see the errors.", count(unjudged, "input"));
-        let _ = writeln!(out, "{}", look.wrap("", "", &look.paint(style_of(Severity::Error), &text)));
+    let mut line = |text: &str| {
+        let _ = writeln!(out, "{}", look.wrap("", "", text));
+    };
+    line(&verdict(files, &sum, look));
+    let caveats = caveats(files, errors);
+    match first_of_the_gravest(files) {
+        Some(first) => line(&next(first, &sum)),
+        None if caveats.is_empty() => line(CLEAN),
+        None => {}
     }
-    if incomplete > 0 {
-        let text = format!(
-            "{} incomplete: what the missing tools hold is not judged.",
-            if incomplete == 1 { "1 listing is".to_string() } else { format!("{incomplete} listings are") }
-        );
-        let _ = writeln!(out, "{}", look.wrap("", "", &look.paint(style_of(Severity::Error), &text)));
+    for caveat in &caveats {
+        line(&look.paint(style_of(Severity::Warning), caveat));
     }
+}
+
+/// What a lint without findings says, and what it does not.
+const CLEAN: &str = "The definitions are sound as far as they can be read; what the tools do when they are called is \
+                     not judged. Next: `verity agent-tasks` exports tasks that measure agents on them.";
+
+/// What the report does not cover, so that no one takes it for more than it is.
+fn caveats(files: &[LintedFile], errors: &[InputError]) -> Vec<String> {
+    let mut caveats = Vec::new();
+    let incomplete = errors.iter().filter(|e| e.code == ErrorCode::Incomplete).count();
+    match errors.len() - incomplete {
+        0 => {}
+        n => caveats.push(format!("{} could not be judged: see the errors.", count(n, "input"))),
+    }
+    match incomplete {
+        0 => {}
+        1 => caveats.push("1 listing is incomplete: the tools that are missing are not judged.".to_string()),
+        n => caveats.push(format!("{n} listings are incomplete: the tools that are missing are not judged.")),
+    }
+    let manifests = || files.iter().flat_map(|f| &f.manifests);
+    if let Some(kind) = manifests().find_map(|m| m.partial) {
+        caveats.push(format!("Schemas are not judged where the file holds none: {kind}."));
+    }
+    let (ran, all) = (manifests().map(|m| m.rules).max().unwrap_or(0), rules::all().count());
+    if ran < all {
+        caveats.push(format!("Only {ran} of {all} rules ran."));
+    }
+    caveats
+}
+
+/// The finding to begin with.
+fn first_of_the_gravest(files: &[LintedFile]) -> Option<&Finding> {
+    let findings = || files.iter().flat_map(|f| &f.manifests).flat_map(|m| &m.findings);
+    let counted = || findings().filter(|f| f.suppressed.is_none());
+    let gravest = counted().map(|f| f.severity).max()?;
+    counted().find(|f| f.severity == gravest)
 }
 
 fn verdict(files: &[LintedFile], sum: &Summary, look: Look) -> String {
@@ -68,20 +102,11 @@ fn verdict(files: &[LintedFile], sum: &Summary, look: Look) -> String {
 }
 
 /// What to do next.
-fn next(files: &[LintedFile], sum: &Summary) -> String {
-    let findings = || files.iter().flat_map(|f| &f.manifests).flat_map(|m| &m.findings);
-    // The first of the gravest findings is the one to begin with.
-    let gravest = findings().filter(|f| f.suppressed.is_none()).map(|f| f.severity).max();
-    let first = findings().find(|f| f.suppressed.is_none() && Some(f.severity) == gravest);
-    let Some(first) = first else {
-        return "The definitions are sound as far as they can be read; what the tools do when they are \
-                called is not judged. Next: `verity agent-tasks` exports tasks that measure agents on them."
-            .to_string();
-    };
+fn next(first: &Finding, sum: &Summary) -> String {
     let explain = format!("`verity explain {}` says why it matters and how to repair it", first.rule);
-    match gravest {
-        Some(Severity::Error) if sum.error > 1 => format!("Repair the errors first: {explain}."),
-        Some(Severity::Error) => format!("Repair the error first: {explain}."),
-        _ => format!("Nothing here is an error. {explain}; `--ignore RULE` leaves a rule out."),
+    match sum.error {
+        0 => format!("Nothing here is an error. {explain}; `--ignore RULE` leaves a rule out."),
+        1 => format!("Repair the error first: {explain}."),
+        _ => format!("Repair the errors first: {explain}."),
     }
 }

@@ -3,10 +3,10 @@
 use super::made::{document, finding, linted, span};
 use serde_json::{Value, json};
 use verity::error::{ErrorCode, InputError};
-use verity::finding::{Impact, Severity, Span};
+use verity::finding::{Impact, Part, Severity, Span};
 use verity::lint::LintedFile;
 use verity::report::human::{self, Look};
-use verity::source::Encoding;
+use verity::source::parse;
 
 const ORDERS: &str = r#"{
   "tools": [
@@ -122,8 +122,8 @@ fn hostile_text_stays_text() {
 /// `LintedFile` is not `Clone`; tests need one twice.
 fn file_ref(file: &LintedFile) -> LintedFile {
     let m = &file.manifests[0];
-    let names: Vec<&str> = m.tools.iter().map(|t| t.as_deref().unwrap_or("")).collect();
-    let mut copy = linted(file.document.clone(), &names, m.findings.clone());
+    let names: Vec<&str> = m.tools.iter().map(|t| t.name.as_deref().unwrap_or("")).collect();
+    let mut copy = linted(file.documents[0].clone(), &names, m.findings.clone());
     copy.manifests[0].server.clone_from(&m.server);
     copy
 }
@@ -207,6 +207,7 @@ fn what_was_not_judged_is_counted() {
     let out = human::render(&[clean], &errors, Look::new(80, false));
     assert!(out.contains("1 input could not be judged"), "{out}");
     assert!(out.contains("1 listing is incomplete"), "{out}");
+    assert!(!out.contains("sound"), "{out}");
     assert_eq!(
         human::render(&[], &errors, Look::new(80, false)),
         "",
@@ -215,20 +216,42 @@ fn what_was_not_judged_is_counted() {
 }
 
 #[test]
+fn a_clean_report_claims_no_more_than_was_judged() {
+    let clean = || linted(document("tools.json", ORDERS), &["search_orders", "list_regions"], Vec::new());
+    let mut some_rules = clean();
+    some_rules.manifests[0].rules = 2;
+    let out = screen(&[some_rules], 80);
+    assert!(out.contains("Only 2 of ") && !out.contains("sound"), "{out}");
+    let mut partial = clean();
+    partial.manifests[0].partial = Some("a bundle names tools without schemas");
+    let out = screen(&[partial], 80);
+    assert!(out.contains("Schemas are not judged") && !out.contains("sound"), "{out}");
+}
+
+/// The excerpt underlines what the finding is about, however the file is encoded.
+#[test]
 fn places_are_found_in_every_encoding() {
-    for (encoding, bom, unit) in
-        [(Encoding::Utf8Bom, 3, 1), (Encoding::Utf16Le, 2, 2), (Encoding::Utf16Be, 2, 2)]
-    {
-        let mut doc = document("t.json", "{\n  \"a\": \"needle\"}");
-        doc.encoding = encoding;
-        let mut at = span(&doc.text, "needle");
-        (at.offset, at.length) = (bom + at.offset * unit, at.length * unit);
-        let found = finding("MCP-TOOL-INVALID", Severity::Error, "/tools/0", Some(at), "here");
-        let out = screen(&[linted(doc, &["t"], vec![found])], 60);
-        let lines: Vec<&str> = out.lines().collect();
-        let at = lines.iter().position(|l| l.contains("needle\"}")).unwrap();
-        let column = |line: &str, what: char| line.chars().position(|c| c == what).unwrap();
-        assert_eq!(column(lines[at + 1], '─'), column(lines[at], 'n'), "{out}");
-        assert_eq!(lines[at + 1].matches('─').count(), "needle".len(), "{out}");
+    let text = "{\n  \"tools\": [{\"name\": \"日本é😀 needle\"}]}";
+    let utf16 = |bytes: fn(u16) -> [u8; 2]| text.encode_utf16().flat_map(bytes).collect::<Vec<u8>>();
+    let files = [
+        text.as_bytes().to_vec(),
+        ["\u{feff}".as_bytes(), text.as_bytes()].concat(),
+        [vec![0xff, 0xfe], utf16(u16::to_le_bytes)].concat(),
+        [vec![0xfe, 0xff], utf16(u16::to_be_bytes)].concat(),
+    ];
+    let mut screens = Vec::new();
+    for bytes in files {
+        let doc = parse("t.json", bytes).unwrap();
+        let value = doc.segments[0].value.pointer("/tools/0/name").unwrap().as_str().unwrap();
+        let needle = value.find("needle").unwrap();
+        let at = doc.locate(0, "/tools/0/name", &Part::Range(needle..value.len()));
+        let found = finding("MCP-TOOL-INVALID", Severity::Error, "/tools/0", at, "here");
+        screens.push(screen(&[linted(doc, &["t"], vec![found])], 60));
+    }
+    // Two ideographs and the emoji are two columns wide each.
+    let excerpt =
+        " 2 │ \"tools\": [{\"name\": \"日本é😀 needle\"}]}\n   ·                             ──────\n";
+    for screen in &screens {
+        assert!(screen.contains(excerpt) && screen.contains("[t.json:2:28]"), "{screen}");
     }
 }

@@ -1,7 +1,7 @@
 //! Documents and findings made by hand, for tests of the reports.
 
 use verity::finding::{Confidence, Finding, Impact, Part, Severity, Span};
-use verity::lint::{LintedFile, LintedManifest};
+use verity::lint::{LintedFile, LintedManifest, LintedTool};
 use verity::manifest::{Completeness, Revision};
 use verity::source::Document;
 
@@ -45,12 +45,17 @@ pub fn linted(document: Document, tools: &[&str], findings: Vec<Finding>) -> Lin
         path: document.path.clone(),
         shape: "tools-object",
         server: None,
-        tools: tools.iter().map(|t| (!t.is_empty()).then(|| t.to_string())).collect(),
+        tools: tools
+            .iter()
+            .map(|t| LintedTool { name: (!t.is_empty()).then(|| t.to_string()), document: 0 })
+            .collect(),
         digest: "sha256:0".to_string(),
         revisions: vec![Revision::NEWEST],
         completeness: Completeness::Complete,
+        partial: None,
+        rules: verity::rules::all().count(),
         notes: Vec::new(),
         findings,
     };
-    LintedFile { document, manifests: vec![manifest] }
+    LintedFile { documents: vec![document], manifests: vec![manifest] }
 }

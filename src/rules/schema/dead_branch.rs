@@ -1,0 +1,133 @@
+//! MCP-SCHEMA-DEAD-BRANCH.
+
+use super::place;
+use crate::finding::{Confidence, Impact, Severity};
+use crate::rules::{Rule, RuleInfo, SchemaSite, Sink, ToolView, say};
+use crate::schema::empty::{self, DeadBecause};
+use crate::schema::walk::Via;
+use crate::schema::witness;
+
+pub struct DeadBranch;
+
+static INFO: RuleInfo = RuleInfo {
+    id: "MCP-SCHEMA-DEAD-BRANCH",
+    severity: Severity::Warning,
+    confidence: Confidence::High,
+    impact: Impact::Constraint,
+    summary: "an alternative that no value can take",
+    rationale: "A branch of `anyOf` or `oneOf` that nothing satisfies is offered to the agent and always refused: \
+        `{\"not\": {}}` (zod's `undefined`, dumped), a `null` branch beside `type: string`, an `integer` branch \
+        beside a `number` branch in `oneOf` (every integer matches both, and `oneOf` then refuses it). An `if` that \
+        never or always holds makes `then` or `else` dead text.\n\n\
+        Proven by the schema algebra, keywords beside the branch included. Branches that merely overlap are not \
+        reported.",
+    help: "Delete the branch; or correct what contradicts it. For `oneOf` with overlapping branches write `anyOf`",
+    bad: r#"{"tools": [{"name": "upload", "description": "Upload a file.", "inputSchema": {"type": "object",
+        "properties": {"alias": {"anyOf": [{"not": {}}, {"type": "string"}]}}}}]}"#,
+    good: r#"{"tools": [{"name": "upload", "description": "Upload a file.", "inputSchema": {"type": "object",
+        "properties": {"alias": {"type": "string"}}}}]}"#,
+    sources: &[
+        "langchain-ai/langsmith-mcp-server#69 and others: `not: {}` refused by OpenAI strict mode and Gemini",
+    ],
+};
+
+impl Rule for DeadBranch {
+    fn info(&self) -> &'static RuleInfo {
+        &INFO
+    }
+
+    fn schema(&self, site: &SchemaSite<'_>, _: &ToolView<'_>, out: &mut Sink<'_>) {
+        for dead in empty::dead_branches(&site.view) {
+            let Some(node) = site.view.nodes().get(dead.node) else { continue };
+            let keyword = match node.via {
+                Via::OneOf(_) => "oneOf",
+                Via::If => "if",
+                _ => "anyOf",
+            };
+            let of = place::name(site, dead.node);
+            let message = match &dead.why {
+                DeadBecause::Itself(parts) if parts.is_empty() => {
+                    format!(
+                        "a branch of `{keyword}` of {of} is {}, which matches nothing",
+                        place::value(node.schema)
+                    )
+                }
+                DeadBecause::Itself(parts) => format!(
+                    "a branch of `{keyword}` of {of} matches nothing: {} exclude each other",
+                    place::conflict(&node.pointer, parts)
+                ),
+                DeadBecause::Siblings(names) => {
+                    let names: Vec<String> = names.iter().map(|n| say::quoted(n)).collect();
+                    format!(
+                        "a branch of `{keyword}` of {of} can never be taken: nothing matches it together with {} \
+                         beside it",
+                        say::list(&names, 5)
+                    )
+                }
+                DeadBecause::Covered => format!(
+                    "a branch of `oneOf` of {of} can never be taken: whatever matches it matches another branch too, \
+                     and `oneOf` allows only one"
+                ),
+                DeadBecause::NeverHolds => {
+                    format!("the `if` of {of} never holds, so its `then` never applies")
+                }
+                DeadBecause::AlwaysHolds => {
+                    format!("the `if` of {of} always holds, so its `else` never applies")
+                }
+            };
+            let witness = if keyword == "if" {
+                None
+            } else {
+                let value = witness::plausible(&site.view, node.schema, 0);
+                witness::refused(&site.view, dead.node, &value)
+            };
+            out.emit_with_witness(site.at(&node.pointer), message, witness);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::testing::check;
+    use serde_json::{Value, json};
+
+    fn found(property: Value) -> Vec<(String, Option<Value>)> {
+        let tool = json!([{"name": "a", "inputSchema": {"type": "object", "properties": {"p": property}}}]);
+        check(&DeadBranch, &tool)
+            .into_iter()
+            .map(|f| (f.pointer.replace("/tools/0/inputSchema/properties/p", ""), f.witness))
+            .collect()
+    }
+
+    #[test]
+    fn fires() {
+        assert_eq!(found(json!({"anyOf": [{"not": {}}, {"type": "string"}]}))[0].0, "/anyOf/0");
+        assert_eq!(
+            found(json!({"oneOf": [{"type": "number"}, {"type": "integer"}]})),
+            [("/oneOf/1".into(), Some(json!({"p": 1})))]
+        );
+        assert_eq!(
+            found(json!({"type": "string", "anyOf": [{"minLength": 1}, {"type": "null"}]})),
+            [("/anyOf/1".into(), Some(json!({"p": null})))]
+        );
+        assert_eq!(
+            found(json!({"type": "string", "if": {"type": "number"}, "then": {"minLength": 2}})),
+            [("/if".into(), None)]
+        );
+    }
+
+    #[test]
+    fn is_quiet() {
+        for property in [
+            json!({"anyOf": [{"type": "string"}, {"type": "null"}]}),
+            json!({"oneOf": [{"type": "string", "maxLength": 5}, {"type": "string", "minLength": 3}]}),
+            json!({"type": "object", "properties": {"a": {}, "b": {}}, "oneOf": [{"required": ["a"]}, {"required": ["b"]}]}),
+            json!({"type": ["string", "null"], "anyOf": [{"type": "string"}, {"type": "null"}]}),
+            json!({"not": {"type": "string"}}),
+            json!({"if": {"type": "string"}, "then": {"minLength": 1}, "else": {"type": "number"}}),
+        ] {
+            assert!(found(property.clone()).is_empty(), "{property}");
+        }
+    }
+}

@@ -1,0 +1,261 @@
+//! MCP-SCHEMA-REQUIRED-UNDECLARED.
+
+use super::place;
+use crate::finding::{Confidence, Impact, Severity};
+use crate::pointer;
+use crate::rules::{Rule, RuleInfo, SchemaSite, Sink, ToolView, say};
+use crate::schema::SchemaView;
+use crate::schema::empty::Contradiction;
+use crate::schema::reach::Step;
+use crate::schema::refs::Target;
+use crate::schema::walk::Via;
+use crate::schema::witness;
+use serde_json::{Value, json};
+use std::collections::BTreeSet;
+
+pub struct RequiredUndeclared;
+
+static INFO: RuleInfo = RuleInfo {
+    id: "MCP-SCHEMA-REQUIRED-UNDECLARED",
+    severity: Severity::Warning,
+    confidence: Confidence::High,
+    impact: Impact::Tool,
+    summary: "`required` names a property that is declared nowhere",
+    rationale: "The agent must send a value of which it is told nothing but the name: no type, no description. It is \
+        usually a typo, or a property that was renamed or removed. Gemini refuses such a tool. Where the object is \
+        closed (`additionalProperties: false`) the name cannot even be given: nothing is valid, and that is an error.\n\n\
+        Declared counts wherever it is said: in `allOf`, `anyOf`, `oneOf`, `then`, behind `$ref`, by \
+        `patternProperties`, by the schema around a branch, by `additionalProperties` with a schema.",
+    help: "Declare the property in `properties`, correct its name in `required`, or take it out of `required`",
+    bad: r#"{"tools": [{"name": "book_room", "description": "Book a meeting room.", "inputSchema": {"type": "object",
+        "properties": {"room": {"type": "string"}}, "required": ["room", "start_time"]}}]}"#,
+    good: r#"{"tools": [{"name": "book_room", "description": "Book a meeting room.", "inputSchema": {"type": "object",
+        "properties": {"room": {"type": "string"}, "start_time": {"type": "string", "format": "date-time"}},
+        "required": ["room", "start_time"]}}]}"#,
+    sources: &["Vertex AI FunctionDeclaration: required properties must be declared"],
+};
+
+impl Rule for RequiredUndeclared {
+    fn info(&self) -> &'static RuleInfo {
+        &INFO
+    }
+
+    fn schema(&self, site: &SchemaSite<'_>, _: &ToolView<'_>, out: &mut Sink<'_>) {
+        for undeclared in undeclared(&site.view) {
+            let Some(node) = site.view.nodes().get(undeclared.node) else { continue };
+            let name = undeclared.name;
+            let of = place::name(site, undeclared.node);
+            let at = site.at(&pointer::index(&pointer::child(&node.pointer, "required"), undeclared.index));
+            let message = if undeclared.closed {
+                format!(
+                    "`required` of {of} names {}, which is not in `properties` and which `additionalProperties: false` \
+                     forbids: nothing is valid",
+                    say::quoted(name)
+                )
+            } else {
+                format!("`required` of {of} names {}, which is declared nowhere", say::quoted(name))
+            };
+            let witness = witness_of(site, &undeclared);
+            let finding = out.emit_with_witness(at, message, witness);
+            finding.evidence = Some(name.to_string());
+            if undeclared.closed {
+                finding.severity = Severity::Error;
+            }
+            let near = crate::suggest::closest(name, undeclared.declared.iter().map(String::as_str));
+            if let Some(near) = near.filter(|n| *n != name) {
+                finding.help = format!("Did you mean `{near}`? Else declare `{name}` in `properties`");
+            }
+        }
+    }
+}
+
+/// A required name without a declaration.
+struct Undeclared<'s> {
+    /// Walk index of the subschema whose `required` it is.
+    node: usize,
+    /// Position in `required`.
+    index: usize,
+    name: &'s str,
+    /// The object that requires it forbids it.
+    closed: bool,
+    declared: BTreeSet<String>,
+}
+
+fn undeclared<'s>(view: &SchemaView<'s>) -> Vec<Undeclared<'s>> {
+    let mut found = Vec::new();
+    for (i, node) in view.nodes().iter().enumerate() {
+        let Some(required) = node.schema.get("required").and_then(Value::as_array) else { continue };
+        if required.is_empty() || hidden(view, i) {
+            continue;
+        }
+        let group = group(view, i);
+        if !group.complete {
+            continue;
+        }
+        for (index, name) in required.iter().enumerate() {
+            let Some(name) = name.as_str().filter(|n| !group.declares(n)) else { continue };
+            found.push(Undeclared {
+                node: i,
+                index,
+                name,
+                closed: group.closed,
+                declared: group.names.clone(),
+            });
+        }
+    }
+    found
+}
+
+/// Whether `required` there asks for nothing: below `not` or `if`, or unused.
+fn hidden(view: &SchemaView<'_>, node: usize) -> bool {
+    view.reach().way(node).is_none_or(|way| way.iter().any(|(_, s)| *s == Step::Inverse))
+        || view.nodes().get(node).is_none_or(|n| matches!(n.via, Via::Not | Via::If))
+}
+
+/// What all subschemas that constrain one object declare.
+struct Group {
+    names: BTreeSet<String>,
+    patterns: Vec<String>,
+    /// `additionalProperties` or the like describes any name.
+    any: bool,
+    /// `additionalProperties` is false somewhere.
+    closed: bool,
+    /// Every reference of the group resolves.
+    complete: bool,
+}
+
+impl Group {
+    fn declares(&self, name: &str) -> bool {
+        let matches = |pattern: &String| {
+            // A pattern too long to try is given the benefit of the doubt.
+            pattern.len() > 1_000
+                || regress::Regex::with_flags(pattern, "u").map_or(true, |r| r.find(name).is_some())
+        };
+        self.any || self.names.contains(name) || self.patterns.iter().any(matches)
+    }
+}
+
+/// The subschemas that constrain the same object as `node`: up through branches and the references
+/// that lead here, then down through all branches and references.
+fn group(view: &SchemaView<'_>, node: usize) -> Group {
+    let nodes = view.nodes();
+    let mut members = BTreeSet::from([node]);
+    let mut queue = vec![node];
+    let mut group =
+        Group { names: BTreeSet::new(), patterns: Vec::new(), any: false, closed: false, complete: true };
+    while let Some(i) = queue.pop() {
+        let Some(here) = nodes.get(i) else { continue };
+        collect(here.schema, &mut group);
+        let mut next: Vec<usize> = Vec::new();
+        if here.via.is_in_place() {
+            next.extend(here.parent);
+        }
+        next.extend(
+            nodes
+                .iter()
+                .enumerate()
+                .filter(|(_, n)| n.parent == Some(i) && n.via.is_in_place())
+                .map(|(c, _)| c),
+        );
+        for r in view.references() {
+            match r.target {
+                Target::Node(to) if r.node == i => next.push(to),
+                Target::Node(to) if to == i => next.push(r.node),
+                Target::Value(_) | Target::Known | Target::Elsewhere | Target::Nowhere if r.node == i => {
+                    group.complete = false
+                }
+                _ => {}
+            }
+        }
+        queue.extend(next.into_iter().filter(|n| members.insert(*n)));
+    }
+    group
+}
+
+fn collect(schema: &Value, group: &mut Group) {
+    let object = |keyword: &str| schema.get(keyword).and_then(Value::as_object);
+    group.names.extend(object("properties").into_iter().flatten().map(|(k, _)| k.clone()));
+    group.patterns.extend(object("patternProperties").into_iter().flatten().map(|(k, _)| k.clone()));
+    for keyword in ["additionalProperties", "unevaluatedProperties"] {
+        match schema.get(keyword) {
+            Some(Value::Bool(false)) => group.closed = true,
+            // A map: every value is described, whatever its name.
+            Some(Value::Object(s)) if !s.is_empty() => group.any = true,
+            _ => {}
+        }
+    }
+    if schema.get("propertyNames").is_some_and(Value::is_object) {
+        group.any = true;
+    }
+}
+
+/// Whether this rule reports why `contradiction` admits nothing.
+pub(super) fn explains(site: &SchemaSite<'_>, contradiction: &Contradiction) -> bool {
+    undeclared(&site.view).iter().any(|u| u.closed && u.node == contradiction.node)
+}
+
+/// Closed: arguments with the name, refused. Open: arguments with everything that is declared, refused
+/// for want of the name.
+fn witness_of(site: &SchemaSite<'_>, undeclared: &Undeclared<'_>) -> Option<Value> {
+    let view = &site.view;
+    let schema = view.nodes().get(undeclared.node)?.schema;
+    let mut value = witness::plausible(view, schema, 0);
+    let object = value.as_object_mut()?;
+    if undeclared.closed {
+        object.insert(undeclared.name.to_string(), json!("example"));
+        return witness::refused(view, undeclared.node, &value);
+    }
+    object.remove(undeclared.name);
+    witness::refused_as_is(view, undeclared.node, &value)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::testing::check;
+
+    fn found(schema: Value) -> Vec<(String, Severity, Option<Value>)> {
+        check(&RequiredUndeclared, &json!([{"name": "a", "inputSchema": schema}]))
+            .into_iter()
+            .map(|f| (f.pointer.replace("/tools/0/inputSchema", ""), f.severity, f.witness))
+            .collect()
+    }
+
+    #[test]
+    fn open_is_a_warning_and_closed_an_error() {
+        let properties = json!({"room": {"type": "string"}});
+        assert_eq!(
+            found(json!({"type": "object", "properties": properties, "required": ["room", "start"]})),
+            [("/required/1".into(), Severity::Warning, Some(json!({"room": "example"})))]
+        );
+        assert_eq!(
+            found(
+                json!({"type": "object", "properties": properties, "required": ["start"], "additionalProperties": false})
+            ),
+            [("/required/0".into(), Severity::Error, Some(json!({"start": "example"})))]
+        );
+        let nested = json!({"type": "object", "properties": {"f": {"type": "object", "properties": {}, "required": ["x"]}}});
+        assert_eq!(found(nested)[0].0, "/properties/f/required/0");
+    }
+
+    #[test]
+    fn declared_elsewhere_is_declared() {
+        for schema in [
+            json!({"type": "object", "allOf": [{"properties": {"a": {}}}, {"required": ["a"]}]}),
+            json!({"type": "object", "properties": {"a": {}, "b": {}}, "anyOf": [{"required": ["a"]}, {"required": ["b"]}]}),
+            json!({"type": "object", "$ref": "#/$defs/base", "required": ["a"], "$defs": {"base": {"properties": {"a": {}}}}}),
+            json!({"type": "object", "properties": {"x": {"properties": {"a": {}}, "allOf": [{"$ref": "#/$defs/mixin"}]}},
+                "$defs": {"mixin": {"required": ["a"]}}}),
+            json!({"type": "object", "patternProperties": {"^x-": {}}, "required": ["x-id"]}),
+            json!({"type": "object", "properties": {"env": {"type": "object", "additionalProperties": {"type": "string"}, "required": ["PATH"]}}}),
+            json!({"type": "object", "properties": {"k": {"const": 1}}, "if": {"properties": {"k": {"const": 1}}, "required": ["k"]},
+                "then": {"properties": {"v": {}}, "required": ["v"]}}),
+            json!({"type": "object", "properties": {"a": {}}, "not": {"required": ["b"]}}),
+            json!({"type": "object", "properties": {"required": {"type": "array"}, "a": {"enum": [{"required": ["z"]}]}}}),
+            json!({"type": "object", "properties": {"a": {}}, "dependentSchemas": {"a": {"required": ["a"]}}}),
+            json!({"type": "object", "allOf": [{"$ref": "https://example.org/base.json"}], "required": ["a"]}),
+        ] {
+            assert!(found(schema.clone()).is_empty(), "{schema}");
+        }
+    }
+}
