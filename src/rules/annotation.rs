@@ -1,6 +1,24 @@
 //! ANNOTATION: what a tool says it does to the world.
 
+mod absent;
+mod acts;
+mod contradictory;
+mod contradicts_name;
+mod destructive_omitted;
+mod dispatch;
+mod hints;
+mod read_only_omitted;
+mod unsafe_dispatcher;
+mod verbs;
+
 use super::Rule;
 
 /// The rules of this family, in report order; a new rule is one line here.
-pub static RULES: &[&dyn Rule] = &[];
+pub static RULES: &[&dyn Rule] = &[
+    &absent::Absent,
+    &contradictory::Contradictory,
+    &contradicts_name::ContradictsName,
+    &unsafe_dispatcher::UnsafeDispatcher,
+    &read_only_omitted::ReadOnlyOmitted,
+    &destructive_omitted::DestructiveOmitted,
+];
