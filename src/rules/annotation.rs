@@ -7,6 +7,7 @@ mod contradicts_name;
 mod destructive_omitted;
 mod dispatch;
 mod hints;
+mod prose;
 mod read_only_omitted;
 mod unsafe_dispatcher;
 mod verbs;

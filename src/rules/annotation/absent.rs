@@ -53,38 +53,29 @@ impl Rule for Absent {
     }
 
     fn manifest(&self, manifest: &ManifestView<'_>, out: &mut Sink<'_>) {
-        if manifest.revision() >= Revision::V2025_03_26 && nobody_says_anything(manifest) {
-            let message = format!("none of the {} tools has annotations", manifest.tools().len());
-            out.emit("/tools", message);
-        }
-    }
-
-    fn tool(&self, tool: &ToolView<'_>, manifest: &ManifestView<'_>, out: &mut Sink<'_>) {
-        if manifest.revision() < Revision::V2025_03_26
-            || !tool.tool.value.is_object()
-            || !is_silent(tool)
-            || nobody_says_anything(manifest)
-        {
+        if manifest.revision() < Revision::V2025_03_26 {
             return;
         }
-        if Hints::of(tool).is_some() {
-            out.emit(
-                tool.at("/annotations"),
-                format!("the annotations of {} have no hint in them", say::tool(tool)),
-            );
-        } else {
-            out.emit(tool.at(""), format!("{} has no annotations", say::tool(tool)));
+        let tools = manifest.tools();
+        let silent: Vec<&ToolView<'_>> =
+            tools.iter().filter(|t| t.tool.value.is_object() && is_silent(t)).collect();
+        if tools.len() > 1 && silent.len() == tools.len() {
+            out.emit("/tools", format!("none of the {} tools has annotations", tools.len()));
+            return;
+        }
+        for tool in silent {
+            if Hints::of(tool).is_some() {
+                let message = format!("the annotations of {} have no hint in them", say::tool(tool));
+                out.emit_for(tool, tool.at("/annotations"), message);
+            } else {
+                out.emit_for(tool, tool.at(""), format!("{} has no annotations", say::tool(tool)));
+            }
         }
     }
 }
 
 fn is_silent(tool: &ToolView<'_>) -> bool {
     Hints::of(tool).is_none_or(Hints::says_nothing)
-}
-
-/// Whether two tools or more are there and none of them has hints.
-fn nobody_says_anything(manifest: &ManifestView<'_>) -> bool {
-    manifest.tools().len() > 1 && manifest.tools().iter().all(is_silent)
 }
 
 #[cfg(test)]

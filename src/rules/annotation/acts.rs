@@ -5,7 +5,8 @@
 //! adds. The reading of a name is held against the first verb of the description, and what the two
 //! agree on is surer than either.
 
-use super::verbs::{self, Verb, Weight};
+use super::prose;
+use super::verbs::{self, Act, Verb, Weight};
 use crate::rules::ToolView;
 use crate::rules::name::words;
 use serde_json::Value;
@@ -49,7 +50,7 @@ pub(super) fn of(tool: &ToolView<'_>) -> Option<Claim> {
 
 fn claim(name: &str, description: &str) -> Option<Claim> {
     let words = words::of(name);
-    let lead = lead(description);
+    let lead = prose::lead(description);
     let same_side = |verb: &Verb| lead.map(|l| l.act.writes() == verb.act.writes());
     match named(&words) {
         Named::Nothing => {
@@ -65,6 +66,10 @@ fn claim(name: &str, description: &str) -> Option<Claim> {
                 None => Ground::Named,
             };
             Some(Claim { verb, ground, lead })
+        }
+        // The same word, or another one for the same thing, settles it.
+        Named::Perhaps(verb) if lead.is_some_and(|l| l.act == verb.act) => {
+            Some(Claim { verb, ground: Ground::Agreed, lead })
         }
         Named::Perhaps(verb) => match same_side(&verb) {
             Some(true) => Some(Claim { verb, ground: Ground::Named, lead }),
@@ -92,9 +97,11 @@ fn named(words: &[String]) -> Named {
         .filter(|(i, verb)| !is_idiom(words, *i, verb.word))
         .collect();
     let Some(&(first_at, first)) = found.first() else { return Named::Nothing };
-    let rehearsed = words.iter().take(first_at + 1).any(|w| verbs::REHEARSALS.contains(&w.as_str()));
-    if rehearsed {
-        return Named::Rehearsal;
+    let rehearses = |w: &&String| verbs::REHEARSALS.contains(&w.as_str());
+    if words.iter().take(first_at + 1).find(rehearses).is_some() {
+        // `validate_config` reads; of `can_delete` and `dry_run` nothing is known.
+        let only_reads = found.iter().all(|(_, verb)| verb.act == Act::Reads);
+        return if only_reads { Named::Clearly(first) } else { Named::Rehearsal };
     }
     // `find_and_replace`, `get_or_create`: the second half is what matters.
     let joined = found.iter().find(|(i, verb)| {
@@ -138,227 +145,8 @@ fn is_idiom(words: &[String], i: usize, word: &str) -> bool {
     }
 }
 
-/// Words before the verb of a description: "This tool permanently deletes …".
-const PREAMBLE: &[&str] = &[
-    "a",
-    "all",
-    "allow",
-    "allows",
-    "also",
-    "an",
-    "and",
-    "be",
-    "bulk",
-    "can",
-    "easily",
-    "enables",
-    "function",
-    "helps",
-    "immediately",
-    "irreversibly",
-    "it",
-    "lets",
-    "mcp",
-    "now",
-    "permanently",
-    "quickly",
-    "safely",
-    "soft",
-    "that",
-    "the",
-    "this",
-    "to",
-    "tool",
-    "use",
-    "used",
-    "utility",
-    "will",
-    "you",
-    "your",
-    "admin",
-    "only",
-];
-
-/// The verb that a description begins with, if it begins with one.
-fn lead(description: &str) -> Option<Verb> {
-    let start: String = description.chars().take(160).collect();
-    let words = words::of(&start);
-    let first = words.iter().take(10).find(|w| !PREAMBLE.contains(&w.as_str()))?;
-    let after = words.iter().skip_while(|w| *w != first).nth(1);
-    let verb = verbs::inflected(first)?;
-    // "View of …", "Drop rate …": a noun after all. A list of things is looked at either way.
-    let is_noun = verb.noun
-        && verb.word != "list"
-        && verb.word == first.as_str()
-        && after.is_some_and(|w| w == "of" || verbs::FACTS.contains(&w.as_str()));
-    (!is_noun).then_some(verb)
-}
-
-/// Whether the description promises that nothing changes.
-pub(super) fn promises_no_change(tool: &ToolView<'_>) -> bool {
-    let description = tool.tool.value.get("description").and_then(Value::as_str).unwrap_or_default();
-    let text = words::of(description).join(" ");
-    NO_CHANGE.iter().any(|phrase| contains_words(&text, phrase))
-}
-
-/// Whether the description says that it is a rehearsal, or bound to reading by the system behind it.
-pub(super) fn is_bound_to_reading(tool: &ToolView<'_>) -> bool {
-    let description = tool.tool.value.get("description").and_then(Value::as_str).unwrap_or_default();
-    let text = words::of(description).join(" ");
-    [
-        "read only",
-        "readonly",
-        "dry run",
-        "select only",
-        "only select",
-        "select queries",
-        "select statements",
-        "sandbox",
-        "sandboxed",
-    ]
-    .iter()
-    .any(|phrase| contains_words(&text, phrase))
-}
-
-const NO_CHANGE: &[&str] = &[
-    "read only",
-    "readonly",
-    "dry run",
-    "does not modify",
-    "does not change",
-    "does not alter",
-    "does not write",
-    "does not delete",
-    "does not send",
-    "does not execute",
-    "does not create",
-    "does not apply",
-    "doesnt modify",
-    "doesnt change",
-    "never modifies",
-    "without modifying",
-    "without changing",
-    "without deleting",
-    "without sending",
-    "without executing",
-    "without applying",
-    "no side effects",
-    "no changes are made",
-    "nothing is changed",
-    "nothing is deleted",
-    "nothing is sent",
-    "nothing is written",
-];
-
-fn contains_words(text: &str, phrase: &str) -> bool {
-    text.match_indices(phrase).any(|(at, _)| {
-        let before = text.get(..at).is_none_or(|s| s.is_empty() || s.ends_with(' '));
-        let after = text.get(at + phrase.len()..).is_none_or(|s| s.is_empty() || s.starts_with(' '));
-        before && after
-    })
-}
-
-/// Whether the tool works on what it is given rather than on what is stored: a parameter for the
-/// thing itself (`text`, `items`), and none that says where something is kept.
-pub(super) fn transforms_its_input(tool: &ToolView<'_>) -> bool {
-    let properties = tool.tool.input_schema().and_then(|s| s.get("properties")).and_then(Value::as_object);
-    let names: Vec<String> =
-        properties.into_iter().flatten().filter_map(|(name, _)| words::of(name).pop()).collect();
-    let any = |list: &[&str]| names.iter().any(|n| list.contains(&n.as_str()));
-    any(PAYLOADS) && !any(LOCATORS)
-}
-
-/// Whether what the tool makes exists only in its answer: a plan, a diagram, an embedding.
-pub(super) fn makes_an_answer(tool: &ToolView<'_>) -> bool {
-    let name = words::of(tool.tool.name().unwrap_or_default());
-    name.iter().any(|w| ANSWERS.contains(&w.as_str()))
-}
-
-const ANSWERS: &[&str] = &[
-    "chart",
-    "charts",
-    "completion",
-    "completions",
-    "diagram",
-    "diagrams",
-    "diff",
-    "embedding",
-    "embeddings",
-    "estimate",
-    "graph",
-    "hash",
-    "link",
-    "outline",
-    "plan",
-    "plans",
-    "preview",
-    "prompt",
-    "qr",
-    "query",
-    "quote",
-    "report",
-    "sql",
-    "summary",
-    "uuid",
-];
-
-const PAYLOADS: &[&str] = &[
-    "array",
-    "code",
-    "content",
-    "csv",
-    "dataframe",
-    "html",
-    "image",
-    "input",
-    "items",
-    "json",
-    "list",
-    "markdown",
-    "numbers",
-    "sentence",
-    "source",
-    "string",
-    "strings",
-    "text",
-    "value",
-    "values",
-    "words",
-    "xml",
-];
-const LOCATORS: &[&str] = &[
-    "account",
-    "bucket",
-    "database",
-    "directory",
-    "email",
-    "file",
-    "filename",
-    "folder",
-    "id",
-    "ids",
-    "key",
-    "name",
-    "path",
-    "paths",
-    "project",
-    "recipient",
-    "recipients",
-    "repo",
-    "repository",
-    "table",
-    "to",
-    "uri",
-    "url",
-    "user",
-    "username",
-    "uuid",
-    "workspace",
-];
-
 #[cfg(test)]
 mod tests {
-    use super::super::verbs::Act;
     use super::*;
 
     fn act(name: &str, description: &str) -> Option<(Act, Ground)> {
@@ -389,6 +177,8 @@ mod tests {
             ("can_i_deploy", None),
             ("preview_delete", None),
             ("validate_update", None),
+            ("validate_config", Some(Reads)),
+            ("estimate_cost", Some(Reads)),
             ("dry_run_delete", None),
             ("drop_rate", None),
             ("kill_switch_status", None),
@@ -408,33 +198,15 @@ mod tests {
         assert_eq!(act("delete_user", "Permanently deletes a user."), Some((Destroys, Ground::Agreed)));
         assert_eq!(act("delete_user", "The user."), Some((Destroys, Ground::Named)));
         assert_eq!(act("delete_user", "Shows the page."), Some((Destroys, Ground::Disputed)));
-        assert_eq!(act("delete_log", "Deletes a log."), Some((Destroys, Ground::Named)));
         assert_eq!(act("drop_rate", "Returns the drop rate."), Some((Reads, Ground::Described)));
         assert_eq!(
             act("cleanup", "This tool deletes all temporary files."),
             Some((Destroys, Ground::Described))
         );
         assert_eq!(act("weather", "Weather at a place."), None);
+        assert_eq!(act("delete_log", "Deletes a log."), Some((Destroys, Ground::Agreed)));
+        assert_eq!(act("server_edit_item", "Edits an item."), Some((Changes, Ground::Agreed)));
         assert_eq!(act("stop_task", "Cancels a running task").map(|x| x.1), Some(Ground::Agreed));
         assert!(claim("stop_task", "Cancels a running task").unwrap().is_strong());
-    }
-
-    #[test]
-    fn descriptions_begin_with_their_verb_or_not_at_all() {
-        let lead = |text: &str| lead(text).map(|v| v.word);
-        assert_eq!(lead("Use this tool to permanently delete a user"), Some("delete"));
-        assert_eq!(lead("**Lists** all users"), Some("list"));
-        assert_eq!(lead("List of all users"), Some("list"));
-        assert_eq!(lead("View of all users"), None);
-        assert_eq!(lead("Deleted items of a mailbox"), None);
-        assert_eq!(lead("Users that can delete things"), None);
-        assert_eq!(lead(""), None);
-    }
-
-    #[test]
-    fn phrases_end_at_words() {
-        assert!(contains_words("it does not change anything", "does not change"));
-        assert!(!contains_words("thread only", "read only"));
-        assert!(!contains_words("does not changeling", "does not change"));
     }
 }

@@ -3,6 +3,7 @@
 use super::acts::{self, Claim, Ground};
 use super::dispatch;
 use super::hints::Hints;
+use super::prose;
 use super::verbs::{Act, Weight};
 use crate::finding::{Confidence, Impact, Severity};
 use crate::rules::{ManifestView, Rule, RuleInfo, Sink, ToolView, say};
@@ -73,7 +74,14 @@ impl Rule for ContradictsName {
 
     fn tool(&self, tool: &ToolView<'_>, _manifest: &ManifestView<'_>, out: &mut Sink<'_>) {
         let Some(hints) = Hints::of(tool) else { return };
-        let Some(claim) = acts::of(tool) else { return };
+        let claim = acts::of(tool);
+        let innocent = claim.is_none_or(|c| c.verb.act == Act::Reads);
+        if innocent && let Some((hint, message, level)) = against_description(tool, hints) {
+            let finding = out.emit(tool.at(hint), message);
+            (finding.severity, finding.confidence) = level;
+            return;
+        }
+        let Some(claim) = claim else { return };
         let verdict = if claim.verb.act == Act::Reads {
             reads_but(hints, &claim).map(|level| ("destructive", level))
         } else if hints.read_only == Some(true) {
@@ -90,13 +98,13 @@ impl Rule for ContradictsName {
             (marked, _) => marked,
         };
         let whose = match claim.ground {
-            Ground::Agreed => "name and description",
-            Ground::Named | Ground::Disputed => "name",
-            Ground::Described => "description",
+            Ground::Agreed => "name and description say",
+            Ground::Named | Ground::Disputed => "name says",
+            Ground::Described => "description says",
         };
         let (verb, says) = (claim.verb.word, claim.verb.act.says());
         let message =
-            format!("{} is marked {marked} but its {whose} (`{verb}`) says that it {says}", say::tool(tool));
+            format!("{} is marked {marked} but its {whose} (`{verb}`) that it {says}", say::tool(tool));
         let hint = match marked {
             "read-only" => "/annotations/readOnlyHint",
             _ if hints.destructive.is_some() => "/annotations/destructiveHint",
@@ -107,6 +115,25 @@ impl Rule for ContradictsName {
     }
 }
 
+/// Sentences that settle it by themselves: nothing is changed, or something is deleted besides.
+fn against_description(tool: &ToolView<'_>, hints: Hints) -> Option<(&'static str, String, Level)> {
+    let who = say::tool(tool);
+    if hints.destructive == Some(true) && hints.counts_as_destructive() && prose::claims_to_be_harmless(tool)
+    {
+        let message = format!("{who} is marked destructive but its description says that nothing is changed");
+        return Some(("/annotations/destructiveHint", message, LIKELY));
+    }
+    if hints.read_only == Some(true) && !prose::is_bound_to_reading(tool) {
+        let verb = prose::also_does(tool)?;
+        let (word, says) = (verb.word, verb.act.says());
+        let message = format!("{who} is marked read-only but its description says (`{word}`) that it {says}");
+        // What is sent may be the answer.
+        let level = if verb.act == Act::Sends { PERHAPS } else { LIKELY };
+        return Some(("/annotations/readOnlyHint", message, level));
+    }
+    None
+}
+
 type Level = (Severity, Confidence);
 const SURE: Level = (Severity::Warning, Confidence::High);
 const LIKELY: Level = (Severity::Warning, Confidence::Medium);
@@ -115,21 +142,27 @@ const PERHAPS: Level = (Severity::Info, Confidence::Low);
 /// Marked read-only, and the words say that it writes.
 fn writes_but(tool: &ToolView<'_>, claim: &Claim) -> Option<Level> {
     let act = claim.verb.act;
-    if acts::is_bound_to_reading(tool) || dispatch::of(tool).is_some() {
+    if prose::is_bound_to_reading(tool) || dispatch::of(tool).is_some() {
         return None;
     }
-    let promises = acts::promises_no_change(tool);
-    let in_answer = act != Act::Sends && (acts::transforms_its_input(tool) || acts::makes_an_answer(tool));
+    let promises = prose::promises_no_change(tool);
+    let in_answer = act != Act::Sends && (prose::transforms_its_input(tool) || prose::makes_an_answer(tool));
     if act == Act::Runs || in_answer || !claim.is_strong() {
-        // Running a test or making a plan may well leave everything as it is.
-        return (!promises && claim.ground > Ground::Disputed && !acts::transforms_its_input(tool))
-            .then_some(PERHAPS);
+        // Running a test or making a plan may well leave everything as it is; a noun proves nothing alone.
+        let founded = match claim.ground {
+            Ground::Agreed => true,
+            Ground::Named => !claim.verb.noun,
+            Ground::Described | Ground::Disputed => false,
+        };
+        return (founded && !promises && !prose::transforms_its_input(tool)).then_some(PERHAPS);
     }
     match claim.ground {
         Ground::Agreed if promises => Some(PERHAPS),
         Ground::Agreed => Some(SURE),
         _ if promises => None,
-        Ground::Named | Ground::Described if is_grave(claim) => Some(LIKELY),
+        Ground::Named if is_grave(claim) => Some(LIKELY),
+        // What a description sends may be a question to a model.
+        Ground::Described if is_grave(claim) && act == Act::Destroys => Some(LIKELY),
         Ground::Named | Ground::Described => Some(PERHAPS),
         Ground::Disputed => None,
     }
@@ -137,7 +170,7 @@ fn writes_but(tool: &ToolView<'_>, claim: &Claim) -> Option<Level> {
 
 /// Counted as destructive, and the words say that it reads.
 fn reads_but(hints: Hints, claim: &Claim) -> Option<Level> {
-    if hints.read_only == Some(true) || claim.verb.weight == Weight::Weak {
+    if hints.read_only == Some(true) {
         return None;
     }
     // With neither of the two hints stated there is nothing to contradict.
@@ -146,10 +179,11 @@ fn reads_but(hints: Hints, claim: &Claim) -> Option<Level> {
         return None;
     }
     match claim.ground {
+        Ground::Agreed if !claim.is_strong() => hints.counts_as_destructive().then_some(PERHAPS),
         Ground::Agreed if hints.counts_as_destructive() && hints.destructive == Some(true) => Some(SURE),
         Ground::Agreed if hints.counts_as_destructive() => Some(LIKELY),
         Ground::Agreed => Some(PERHAPS),
-        Ground::Named if hints.counts_as_destructive() => Some(PERHAPS),
+        Ground::Named if hints.counts_as_destructive() && claim.is_strong() => Some(PERHAPS),
         _ => None,
     }
 }
@@ -222,11 +256,26 @@ mod tests {
     }
 
     #[test]
+    fn the_second_half_of_a_sentence_can_be_the_lie() {
+        let lie = json!({"readOnlyHint": true});
+        assert_eq!(
+            say("read_inbox", "Reads the inbox and deletes what was read.", &lie),
+            Some(Severity::Warning)
+        );
+        assert_eq!(
+            say("inbox", "Shows the inbox, then sends it to the archive.", &lie),
+            Some(Severity::Info)
+        );
+        assert_eq!(say("read_inbox", "Reads the inbox and returns it.", &lie), None);
+    }
+
+    #[test]
     fn weak_words_are_information_at_most() {
         let read_only = json!({"readOnlyHint": true});
         for (name, description) in [
             ("browser_start_tracing", "Start trace recording"),
             ("run_test", "Run a test"),
+            ("chat", "Sends a message to the model"),
             ("execute_suite", "Execute a suite"),
             ("create_plan", "Create a composition plan for music."),
             ("reset_view", "Resets the view."),
@@ -253,6 +302,9 @@ mod tests {
             ("drop_rate", "Drop rate of an item."),
             ("get_merge_request", "Get a merge request"),
             ("discourse_read_post", "Read a post"),
+            ("deploy_diagram_generate", "Generates a diagram."),
+            ("trigger-long-running-operation", "Demonstrates progress."),
+            ("kusto_query", "Execute a query against the cluster."),
         ] {
             assert_eq!(say(name, description, &read_only), None, "{name}: {description}");
         }
@@ -271,6 +323,11 @@ mod tests {
         assert_eq!(say("getProviderDocs", "Fetches documentation", &destructive), Some(Severity::Warning));
         assert_eq!(say("get_task", "Get a task", &json!({"readOnlyHint": false})), Some(Severity::Warning));
         assert_eq!(say("get_task", "", &destructive), Some(Severity::Info));
+        assert_eq!(say("validate_config", "Validates a file.", &destructive), Some(Severity::Info));
+        assert_eq!(
+            say("cluster", "Overview. Does not modify any data.", &destructive),
+            Some(Severity::Warning)
+        );
         assert_eq!(
             say("get_task", "Get a task", &json!({"readOnlyHint": false, "destructiveHint": false})),
             Some(Severity::Info)

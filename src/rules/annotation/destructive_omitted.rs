@@ -67,7 +67,9 @@ impl Rule for DestructiveOmitted {
         if hints.destructive.is_some() || hints.read_only == Some(true) || hints.says_nothing() {
             return;
         }
-        let adds = acts::of(tool).is_some_and(|c| c.verb.act == Act::Adds && c.ground >= Ground::Named);
+        let adds = acts::of(tool).is_some_and(|c| {
+            c.verb.act == Act::Adds && c.ground >= Ground::Named && c.lead.is_none_or(|l| l.act == Act::Adds)
+        });
         if adds {
             let message = format!(
                 "{} seems to add only, but `destructiveHint` is left out and counts as true",
@@ -96,7 +98,8 @@ mod tests {
                 {"name": "create_draft", "annotations": {"title": "Draft"}},
                 {"name": "delete_draft", "annotations": {"readOnlyHint": false}},
                 {"name": "update_draft", "annotations": {"readOnlyHint": false}},
-                {"name": "draft", "annotations": {"readOnlyHint": false}}
+                {"name": "draft", "annotations": {"readOnlyHint": false}},
+                {"name": "play_schedule", "description": "Run a schedule now", "annotations": {"readOnlyHint": false}}
             ]),
         );
         assert_eq!(

@@ -1,6 +1,6 @@
 //! Tools that do many things: which of them is chosen by an argument, or anything at all is run.
 
-use super::verbs::{self, Act};
+use super::verbs::{self, Act, Weight};
 use crate::rules::ToolView;
 use crate::rules::name::words;
 use serde_json::Value;
@@ -8,14 +8,23 @@ use serde_json::Value;
 /// What makes a tool a dispatcher.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Dispatch {
-    /// A parameter with these values chooses the action; those that write are listed.
-    Chooses { parameter: String, writing: Vec<String>, destroys: bool },
+    /// A parameter chooses the action; these values of it write.
+    Chooses { parameter: String, writing: Vec<Choice> },
     /// A free parameter names the tool, action or request to run.
     RunsNamed { parameter: String },
     /// A free parameter is a program: a shell command, code.
     RunsCode { parameter: String },
     /// A free parameter is a database statement.
     RunsStatement { parameter: String },
+}
+
+/// A value that writes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Choice {
+    pub value: String,
+    pub act: Act,
+    /// Whether the value hardly means anything else.
+    pub strong: bool,
 }
 
 /// Whether, and how, the tool is a dispatcher.
@@ -135,28 +144,20 @@ fn is_selector(name: &str) -> bool {
 /// The writing values among those that `schema` admits.
 fn chooses(parameter: &str, schema: &Value) -> Option<Dispatch> {
     let values = admitted(schema);
-    let mut destroys = false;
-    let mut writing = Vec::new();
     // HTTP methods are written in capitals; `get`/`post` in small letters may be anything.
     let http = values.iter().any(|v| v == "GET" || v == "DELETE");
-    for value in &values {
+    let writes = |value: &String| {
         let words = words::of(value);
-        let Some(verb) = words.first().and_then(|w| verbs::base(w)) else { continue };
+        let verb = words.first().and_then(|w| verbs::base(w))?;
         // `post` is how many interfaces ask a question that is too long for an address.
-        if !verb.act.writes()
-            || (http && value == "POST")
-            || (words.len() == 1 && !http && verb.noun && verb.word == "run")
-        {
-            continue;
+        if !verb.act.writes() || verb.act == Act::Runs || (http && value == "POST") {
+            return None;
         }
-        destroys |= verb.act == Act::Destroys;
-        writing.push(value.clone());
-    }
-    (values.len() > 1 && !writing.is_empty()).then(|| Dispatch::Chooses {
-        parameter: parameter.to_string(),
-        writing,
-        destroys,
-    })
+        Some(Choice { value: value.clone(), act: verb.act, strong: http || verb.weight == Weight::Strong })
+    };
+    let writing: Vec<Choice> = values.iter().filter_map(writes).collect();
+    (values.len() > 1 && !writing.is_empty())
+        .then(|| Dispatch::Chooses { parameter: parameter.to_string(), writing })
 }
 
 /// The strings that a selector admits: its `enum`, the constants of its branches; for a free string the HTTP methods in its description.
@@ -195,30 +196,29 @@ mod tests {
         of(&ToolView::new(&manifest.tools[0]))
     }
 
+    /// The values that write.
+    fn writing(name: &str, properties: Value) -> Vec<String> {
+        match dispatch(name, properties) {
+            Some(Dispatch::Chooses { writing, .. }) => writing.into_iter().map(|c| c.value).collect(),
+            _ => Vec::new(),
+        }
+    }
+
     #[test]
     fn a_parameter_chooses() {
-        let chosen = |values: &[&str]| {
-            dispatch("api", json!({"method": {"enum": values}, "path": {"type": "string"}}))
-        };
-        assert_eq!(
-            chosen(&["GET", "POST", "DELETE"]),
-            Some(Dispatch::Chooses {
-                parameter: "method".into(),
-                writing: vec!["DELETE".into()],
-                destroys: true
-            })
-        );
-        assert_eq!(chosen(&["GET", "POST"]), None);
-        assert_eq!(chosen(&["list", "get"]), None);
-        assert!(matches!(
-            chosen(&["list", "create", "update"]),
-            Some(Dispatch::Chooses { destroys: false, .. })
-        ));
+        let chosen =
+            |values: &[&str]| writing("api", json!({"method": {"enum": values}, "path": {"type": "string"}}));
+        assert_eq!(chosen(&["GET", "POST", "DELETE"]), ["DELETE"]);
+        assert_eq!(chosen(&["GET", "PUT", "PATCH"]), ["PUT", "PATCH"]);
+        assert_eq!(chosen(&["list", "create", "update"]), ["create", "update"]);
+        for none in [&["GET", "POST"][..], &["list", "get"], &["delete"], &["run", "view"]] {
+            assert!(chosen(none).is_empty(), "{none:?}");
+        }
         let in_prose =
             json!({"method": {"type": "string", "description": "HTTP method: GET, PUT or DELETE"}});
-        assert!(matches!(dispatch("api", in_prose), Some(Dispatch::Chooses { destroys: true, .. })));
+        assert_eq!(writing("api", in_prose), ["PUT", "DELETE"]);
         let branches = json!({"action": {"oneOf": [{"const": "get"}, {"const": "delete"}]}});
-        assert!(matches!(dispatch("issue", branches), Some(Dispatch::Chooses { destroys: true, .. })));
+        assert_eq!(writing("issue", branches), ["delete"]);
         assert_eq!(dispatch("issue", json!({"state": {"enum": ["delete", "get"]}})), None);
     }
 

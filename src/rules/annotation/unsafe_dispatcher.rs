@@ -1,9 +1,11 @@
 //! MCP-ANNOTATION-UNSAFE-DISPATCHER: one label for a tool that does many things.
 
-use super::acts;
-use super::dispatch::{self, Dispatch};
+use super::dispatch::{self, Choice, Dispatch};
 use super::hints::Hints;
+use super::prose;
+use super::verbs::Act;
 use crate::finding::{Confidence, Impact, Severity};
+use crate::rules::name::words;
 use crate::rules::{ManifestView, Rule, RuleInfo, Sink, ToolView, say};
 use serde_json::Value;
 
@@ -21,7 +23,8 @@ that lets read-only tools pass lets the deletion pass, too.
 
 Reported are tools marked read-only, or not destructive, with
 
-- a `method`, `action`, `operation`, `command` … parameter among whose values some write (for \"not destructive\": some delete).
+- a `method`, `action`, `operation`, `command` … parameter among whose values some write (for \"not destructive\": some delete;
+  `remove` and the like are information).
   `POST` alone is not enough, since many interfaces put long questions into a POST;
 - a parameter that names a tool or action to run with its arguments, or holds a shell command or code. With \"not destructive\" this is
   information: it may be a decision, since the host then asks on every call.
@@ -81,7 +84,7 @@ impl Rule for UnsafeDispatcher {
             return;
         }
         let Some(found) = dispatch::of(tool) else { return };
-        if read_only && acts::is_bound_to_reading(tool) {
+        if read_only && prose::is_bound_to_reading(tool) {
             return;
         }
         let Some((what, severity, confidence)) = verdict(tool, &found, read_only) else { return };
@@ -98,13 +101,12 @@ fn verdict(tool: &ToolView<'_>, found: &Dispatch, read_only: bool) -> Option<(St
         if read_only { (Severity::Warning, warning) } else { (Severity::Info, Confidence::Low) }
     };
     match found {
-        Dispatch::Chooses { parameter, writing, destroys } => {
-            if !read_only && !destroys {
-                return None;
-            }
-            let values: Vec<String> = writing.iter().map(|v| say::quoted(v)).collect();
+        Dispatch::Chooses { parameter, writing } => {
+            let (severity, confidence) = gravity(writing, read_only)?;
+            let counts = |c: &&Choice| read_only || c.act == Act::Destroys;
+            let values: Vec<String> = writing.iter().filter(counts).map(|c| say::quoted(&c.value)).collect();
             let what = format!("its parameter {} can be {}", say::quoted(parameter), say::list(&values, 4));
-            Some((what, Severity::Warning, if *destroys { Confidence::High } else { Confidence::Medium }))
+            Some((what, severity, confidence))
         }
         Dispatch::RunsNamed { parameter } => {
             let (severity, confidence) = by_label(Confidence::Medium);
@@ -121,6 +123,30 @@ fn verdict(tool: &ToolView<'_>, found: &Dispatch, read_only: bool) -> Option<(St
             Some((what, severity, if writes { Confidence::Medium } else { Confidence::Low }))
         }
         Dispatch::RunsStatement { .. } => None,
+    }
+}
+
+/// How much the values that write weigh against the label.
+fn gravity(writing: &[Choice], read_only: bool) -> Option<(Severity, Confidence)> {
+    let destroying = || writing.iter().filter(|c| c.act == Act::Destroys && c.strong);
+    if read_only {
+        return Some(if destroying().next().is_some() {
+            (Severity::Warning, Confidence::High)
+        } else if writing.iter().any(|c| c.strong && c.act != Act::Sends) {
+            (Severity::Warning, Confidence::Medium)
+        } else {
+            (Severity::Info, Confidence::Low)
+        });
+    }
+    // "Not destructive" is only wrong about what cannot be had back; what is removed from a list can.
+    let grave = destroying().any(|c| {
+        let verb = words::of(&c.value).into_iter().next().unwrap_or_default();
+        matches!(verb.as_str(), "delete" | "destroy" | "erase" | "wipe" | "purge" | "truncate")
+    });
+    match (grave, destroying().next()) {
+        (true, _) => Some((Severity::Warning, Confidence::Medium)),
+        (false, Some(_)) => Some((Severity::Info, Confidence::Low)),
+        (false, None) => None,
     }
 }
 
@@ -165,6 +191,10 @@ mod tests {
             level("issue", "Issues.", json!({"action": {"enum": ["get", "update"]}}), tame.clone()),
             None
         );
+        let values = |list: &[&str]| json!({"action": {"enum": list}});
+        assert_eq!(level("cart", "The cart.", values(&["add", "remove"]), tame.clone()), info);
+        assert_eq!(level("view", "The view.", values(&["get", "set"]), reads.clone()), info);
+        assert_eq!(level("mail", "Mail.", values(&["read", "send_to_folder"]), reads.clone()), info);
         assert_eq!(level("execute_tool", "Run a tool.", call.clone(), reads.clone()), warning);
         assert_eq!(level("execute_tool", "Run a tool.", call, tame.clone()), info);
         assert_eq!(level("run_shell", "Runs.", json!({"command": string}), reads.clone()), warning);

@@ -1,6 +1,6 @@
 //! MCP-TOOL-FIELD-TYPE: a field of the entry is of another kind than the specification says.
 
-use crate::finding::{Confidence, Impact, Severity};
+use crate::finding::{Confidence, Finding, Impact, Severity};
 use crate::manifest::Revision;
 use crate::rules::{ManifestView, Rule, RuleInfo, Sink, ToolView, say};
 use serde_json::Value;
@@ -19,7 +19,7 @@ tool is of another kind (`\"readOnlyHint\": \"true\"` is the classic), and all t
 
 **null** is not the same as leaving the field out, and strict clients refuse it too. It is a warning, though:
 listings dumped by a script often have `null` for every unset field while the live server leaves them out. Look at
-what the server really sends.
+what the server really sends. Where more than two tools have null in the same field, it is reported once.
 
 Fields are judged from the revision on that knows them: `annotations` since 2025-03-26, `title` and `_meta` since 2025-06-18,
 `icons` and `execution` since 2025-11-25. Schemas have rules of their own.",
@@ -94,36 +94,70 @@ const FIELDS: &[(&str, Kind, Revision)] = &[
     ("/_meta", Kind::Object, Revision::V2025_06_18),
 ];
 
+/// Up to as many tools with null in one field are reported one by one.
+const ONE_BY_ONE: usize = 2;
+
 impl Rule for FieldType {
     fn info(&self) -> &'static RuleInfo {
         &INFO
     }
 
-    fn tool(&self, tool: &ToolView<'_>, manifest: &ManifestView<'_>, out: &mut Sink<'_>) {
-        if !tool.tool.value.is_object() {
-            return;
-        }
-        for (below, kind, since) in FIELDS {
-            if manifest.revision() < *since {
-                continue;
-            }
-            let Some(value) = tool.tool.value.pointer(below) else { continue };
+    /// Nulls, since a dump has them in every tool: a field is reported once when many tools have null there.
+    fn manifest(&self, manifest: &ManifestView<'_>, out: &mut Sink<'_>) {
+        for (below, kind, _) in known(manifest) {
             // A null description is no description; the rule about that says so.
-            if kind.admits(value) || (*below == "/description" && value.is_null()) {
+            if *below == "/description" {
                 continue;
             }
-            let field = below.trim_start_matches('/').replace('/', ".");
-            let message =
-                format!("`{field}` of {} is {}, not {}", say::tool(tool), say::kind(value), kind.name());
+            let is_null = |t: &&ToolView<'_>| t.tool.value.pointer(below).is_some_and(Value::is_null);
+            let with_null: Vec<&ToolView<'_>> = manifest.tools().iter().filter(is_null).collect();
+            let (field, kind) = (name(below), kind.name());
+            if let Some(first) = with_null.first().filter(|_| with_null.len() > ONE_BY_ONE) {
+                let (n, all) = (with_null.len(), manifest.tools().len());
+                let message = format!(
+                    "`{field}` is null, not {kind}, in {n} of {all} tools; the first is {}",
+                    say::tool(first)
+                );
+                soften(out.emit(first.at(below), message));
+                continue;
+            }
+            for tool in with_null {
+                let message = format!("`{field}` of {} is null, not {kind}", say::tool(tool));
+                soften(out.emit_for(tool, tool.at(below), message));
+            }
+        }
+    }
+
+    fn tool(&self, tool: &ToolView<'_>, manifest: &ManifestView<'_>, out: &mut Sink<'_>) {
+        for (below, kind, _) in known(manifest) {
+            let Some(value) = tool.tool.value.pointer(below) else { continue };
+            if kind.admits(value) || value.is_null() {
+                continue;
+            }
+            let (who, is) = (say::tool(tool), say::kind(value));
+            let message = format!("`{}` of {who} is {is}, not {}", name(below), kind.name());
             let finding = out.emit(tool.at(below), message);
-            if value.is_null() {
-                (finding.severity, finding.confidence) = (Severity::Warning, Confidence::Medium);
-                finding.help = "Leave the field out instead of setting it to null".to_string();
-            } else if !value.is_object() && !value.is_array() {
+            if !value.is_object() && !value.is_array() {
                 finding.evidence = Some(value.to_string().chars().take(200).collect());
             }
         }
     }
+}
+
+/// The fields that the listing's revision has.
+fn known<'v>(manifest: &ManifestView<'_>) -> impl Iterator<Item = &'v (&'static str, Kind, Revision)> {
+    let revision = manifest.revision();
+    FIELDS.iter().filter(move |(_, _, since)| *since <= revision)
+}
+
+/// `annotations.readOnlyHint`
+fn name(below: &str) -> String {
+    below.trim_start_matches('/').replace('/', ".")
+}
+
+fn soften(finding: &mut Finding) {
+    (finding.severity, finding.confidence) = (Severity::Warning, Confidence::Medium);
+    finding.help = "Leave the field out instead of setting it to null".to_string();
 }
 
 #[cfg(test)]
@@ -165,6 +199,18 @@ mod tests {
             places(&found),
             [("/tools/0/title", Severity::Warning), ("/tools/0/annotations", Severity::Warning)]
         );
+    }
+
+    #[test]
+    fn a_dump_full_of_nulls_is_reported_once_a_field() {
+        let tool = |name: &str| json!({"name": name, "title": null, "annotations": {"readOnlyHint": null}});
+        let found = check(&FieldType, &json!([{"name": "z"}, tool("a"), tool("b"), tool("c")]));
+        assert_eq!(
+            places(&found),
+            [("/tools/1/title", Severity::Warning), ("/tools/1/annotations/readOnlyHint", Severity::Warning)]
+        );
+        assert_eq!(found[0].message, "`title` is null, not a string, in 3 of 4 tools; the first is tool `a`");
+        assert_eq!(found[0].tool, None);
     }
 
     #[test]
