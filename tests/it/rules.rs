@@ -1,5 +1,7 @@
 //! The rules as a product: texts, docs, ids.
 
+mod crosstalk;
+
 use crate::support::verity;
 use serde_json::Value;
 use std::collections::BTreeSet;

@@ -20,7 +20,18 @@ The rule looks at the kind of the entry alone. What is inside an object is judge
     help: "Make the entry an object with `name`, `description` and `inputSchema`, or take it out of the listing",
     bad: r#"{
   "tools": [
-    "get_weather"
+    {
+      "name": "get_weather",
+      "description": "Tell the current weather at a place.",
+      "inputSchema": {
+        "type": "object",
+        "properties": {"place": {"type": "string", "description": "Name of a town."}},
+        "required": ["place"],
+        "additionalProperties": false
+      },
+      "annotations": {"readOnlyHint": true}
+    },
+    null
   ]
 }"#,
     good: r#"{
@@ -33,7 +44,8 @@ The rule looks at the kind of the entry alone. What is inside an object is judge
         "properties": {"place": {"type": "string", "description": "Name of a town."}},
         "required": ["place"],
         "additionalProperties": false
-      }
+      },
+      "annotations": {"readOnlyHint": true}
     }
   ]
 }"#,

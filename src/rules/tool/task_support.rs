@@ -19,6 +19,7 @@ The field belongs to revision 2025-11-25. In 2026-07-28 tasks became an extensio
 the field; there the finding is a warning, since a server rarely serves the newest clients alone.",
     help: "Write \"forbidden\", \"optional\" or \"required\", or leave `execution` out (which means forbidden)",
     bad: r#"{
+  "protocolVersion": "2025-11-25",
   "tools": [
     {
       "name": "render_film",
@@ -34,6 +35,7 @@ the field; there the finding is a warning, since a server rarely serves the newe
   ]
 }"#,
     good: r#"{
+  "protocolVersion": "2025-11-25",
   "tools": [
     {
       "name": "render_film",
