@@ -74,7 +74,7 @@ fn table(listed: &[&RuleInfo]) -> String {
                 text.push('\n');
             }
             let options = textwrap::Options::new(width).initial_indent(first).subsequent_indent(&indent);
-            text.push_str(&textwrap::fill(info.summary, options));
+            text.push_str(&textwrap::fill(&page::capitalised(info.summary), options));
             text.push('\n');
         }
         text.push('\n');

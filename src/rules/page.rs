@@ -2,20 +2,21 @@
 
 use super::RuleInfo;
 use crate::finding::{Confidence, Impact, Severity};
+use serde_json::Value;
 use std::fmt::Write;
 
 /// The page of one rule, in Markdown.
 #[must_use]
 pub fn page(info: &RuleInfo) -> String {
-    let mut out = format!("# {}\n\n{}.\n\n", info.id, info.summary);
+    let mut out = format!("# {}\n\n{}.\n\n", info.id, capitalised(info.summary));
     let severity = severity(info.severity);
     let confidence = confidence(info.confidence);
     let _ =
         writeln!(out, "Severity **{severity}** · confidence **{confidence}** · {}\n", impact(info.impact));
     let _ = writeln!(out, "## Why\n\n{}\n", info.rationale.trim());
     let _ = writeln!(out, "## What to do\n\n{}.\n", info.help);
-    let _ = writeln!(out, "## Example\n\nReported:\n\n```json\n{}\n```\n", info.bad.trim());
-    let _ = writeln!(out, "Quiet:\n\n```json\n{}\n```", info.good.trim());
+    let _ = writeln!(out, "## Example\n\nReported:\n\n```json\n{}\n```\n", laid_out(info.bad));
+    let _ = writeln!(out, "Quiet:\n\n```json\n{}\n```", laid_out(info.good));
     if !info.sources.is_empty() {
         out.push_str("\n## Sources\n\n");
         for source in info.sources {
@@ -40,11 +41,66 @@ pub fn index() -> String {
         );
         for info in super::all().map(|r| r.info()).filter(|i| i.family() == family) {
             let (severity, confidence) = (severity(info.severity), confidence(info.confidence));
-            let summary = info.summary.replace('|', "\\|");
+            let summary = capitalised(info.summary).replace('|', "\\|");
             let _ = writeln!(out, "| [{0}]({0}.md) | {severity} | {confidence} | {summary} |", info.id);
         }
     }
     out
+}
+
+/// The first letter as at the start of a sentence.
+#[must_use]
+pub fn capitalised(text: &str) -> String {
+    let mut chars = text.chars();
+    chars.next().map(|c| c.to_uppercase().chain(chars).collect()).unwrap_or_default()
+}
+
+/// An example as a person lays out JSON: an object or array on one line where it fits, else a member a line.
+/// An example whose text says more than its value (duplicate keys, escapes of invisible characters) stays as it is.
+fn laid_out(example: &str) -> String {
+    let example = example.trim();
+    match serde_json::from_str::<Value>(example) {
+        Ok(value) if serde_json::to_string(&value).is_ok_and(|s| s == without_blanks(example)) => {
+            layout(&value, 0)
+        }
+        _ => example.to_string(),
+    }
+}
+
+/// The JSON text without the white space between its tokens.
+fn without_blanks(json: &str) -> String {
+    let (mut inside, mut escaped) = (false, false);
+    json.chars()
+        .filter(|&c| {
+            let keep = inside || !c.is_whitespace();
+            inside ^= c == '"' && !escaped;
+            escaped = c == '\\' && !escaped;
+            keep
+        })
+        .collect()
+}
+
+/// Columns of an example.
+const EXAMPLE_WIDTH: usize = 100;
+
+fn layout(value: &Value, indent: usize) -> String {
+    let (open, close, parts) = match value {
+        Value::Object(members) => {
+            let part =
+                |(k, v): (&String, &Value)| format!("{}: {}", Value::from(k.as_str()), layout(v, indent + 2));
+            ('{', '}', members.iter().map(part).collect::<Vec<_>>())
+        }
+        Value::Array(items) => ('[', ']', items.iter().map(|v| layout(v, indent + 2)).collect()),
+        other => return other.to_string(),
+    };
+    let line = format!("{open}{}{close}", parts.join(", "));
+    // A tool always takes lines of its own, so that its fields stand below each other.
+    let short = line.len() + indent <= EXAMPLE_WIDTH && !line.contains('\n');
+    if short && indent > 4 || parts.is_empty() {
+        return line;
+    }
+    let (pad, outer) = (" ".repeat(indent + 2), " ".repeat(indent));
+    format!("{open}\n{pad}{}\n{outer}{close}", parts.join(&format!(",\n{pad}")))
 }
 
 /// As reports write it.
@@ -76,5 +132,26 @@ pub fn impact(impact: Impact) -> &'static str {
         Impact::Request => "the model API refuses the whole request",
         Impact::Constraint => "something is silently lost",
         Impact::Agent => "the agent, or its host, is led astray",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn examples_are_laid_out() {
+        let packed = r#"{"tools": [{"name": "a",  "inputSchema":
+            {"type": "object"}}, 3]}"#;
+        let expected = "{\n  \"tools\": [\n    {\n      \"name\": \"a\",\n      \"inputSchema\": {\"type\": \"object\"}\n    },\n    3\n  ]\n}";
+        assert_eq!(laid_out(packed), expected);
+        assert_eq!(laid_out(expected), expected);
+    }
+
+    #[test]
+    fn what_a_value_cannot_hold_stays_as_written() {
+        for text in [r#"{"a": 1, "a": 2}"#, r#"{"a": "\u200b"}"#, r#"{"a": 1.0e2}"#, "not json"] {
+            assert_eq!(laid_out(text), text);
+        }
     }
 }

@@ -20,7 +20,8 @@ static INFO: RuleInfo = RuleInfo {
     bad: r#"{"protocolVersion": "2025-11-25", "tools": [{"name": "put", "description": "Store a value.",
         "inputSchema": {"type": "object", "properties": {"value": true}}}]}"#,
     good: r#"{"protocolVersion": "2025-11-25", "tools": [{"name": "put", "description": "Store a value.",
-        "inputSchema": {"type": "object", "properties": {"value": {"type": "string"}}}}]}"#,
+        "inputSchema": {"type": "object", "properties": {"value": {"type": "string"}},
+        "additionalProperties": false}}]}"#,
     sources: &[
         "MCP 2025-11-25 schema.json: Tool.inputSchema.properties.additionalProperties.type is \"object\"",
     ],

@@ -25,7 +25,8 @@ static INFO: RuleInfo = RuleInfo {
     bad: r#"{"tools": [{"name": "upload", "description": "Upload a file.", "inputSchema": {"type": "object",
         "properties": {"alias": {"anyOf": [{"not": {}}, {"type": "string"}]}}}}]}"#,
     good: r#"{"tools": [{"name": "upload", "description": "Upload a file.", "inputSchema": {"type": "object",
-        "properties": {"alias": {"type": "string"}}}}]}"#,
+        "properties": {"alias": {"type": "string"}},
+        "additionalProperties": false}}]}"#,
     sources: &[
         "langchain-ai/langsmith-mcp-server#69 and others: `not: {}` refused by OpenAI strict mode and Gemini",
     ],

@@ -24,7 +24,8 @@ static INFO: RuleInfo = RuleInfo {
     bad: r#"{"tools": [{"name": "sort", "description": "Sort the list.", "inputSchema": {"type": "object",
         "properties": {"order": {"type": "string", "enum": ["asc", "desc", null]}}}}]}"#,
     good: r#"{"tools": [{"name": "sort", "description": "Sort the list.", "inputSchema": {"type": "object",
-        "properties": {"order": {"type": ["string", "null"], "enum": ["asc", "desc", null]}}}}]}"#,
+        "properties": {"order": {"type": ["string", "null"], "enum": ["asc", "desc", null]}},
+        "additionalProperties": false}}]}"#,
     sources: &["JSON Schema 2020-12 validation, 6.1.2"],
 };
 

@@ -22,7 +22,8 @@ static INFO: RuleInfo = RuleInfo {
     bad: r#"{"tools": [{"name": "list_runs", "description": "List runs.", "inputSchema": {"type": "object",
         "properties": {"project": {"type": "string", "default": null}}}}]}"#,
     good: r#"{"tools": [{"name": "list_runs", "description": "List runs.", "inputSchema": {"type": "object",
-        "properties": {"project": {"type": ["string", "null"], "default": null}}}}]}"#,
+        "properties": {"project": {"type": ["string", "null"], "default": null}},
+        "additionalProperties": false}}]}"#,
     sources: &["JSON Schema 2020-12 validation, 9.2: default SHOULD be valid against its schema"],
 };
 

@@ -23,7 +23,8 @@ static INFO: RuleInfo = RuleInfo {
     bad: r#"{"tools": [{"name": "sort", "description": "Sort the list.", "inputSchema": {"type": "object",
         "properties": {"order": {"type": "string", "enum": ["asc", "desc", "asc"]}}}}]}"#,
     good: r#"{"tools": [{"name": "sort", "description": "Sort the list.", "inputSchema": {"type": "object",
-        "properties": {"order": {"type": "string", "enum": ["asc", "desc"]}}}}]}"#,
+        "properties": {"order": {"type": "string", "enum": ["asc", "desc"]}},
+        "additionalProperties": false}}]}"#,
     sources: &["JSON Schema 2020-12 validation, 6.1.2"],
 };
 

@@ -19,7 +19,8 @@ static INFO: RuleInfo = RuleInfo {
     bad: r#"{"tools": [{"name": "top", "description": "List the top entries.", "inputSchema": {"type": "object",
         "properties": {"n": {"type": "integer", "minimum": 1, "examples": [10, "all"]}}}}]}"#,
     good: r#"{"tools": [{"name": "top", "description": "List the top entries.", "inputSchema": {"type": "object",
-        "properties": {"n": {"type": "integer", "minimum": 1, "examples": [10, 25]}}}}]}"#,
+        "properties": {"n": {"type": "integer", "minimum": 1, "examples": [10, 25]}},
+        "additionalProperties": false}}]}"#,
     sources: &["JSON Schema 2020-12 validation, 9.5"],
 };
 

@@ -23,7 +23,8 @@ static INFO: RuleInfo = RuleInfo {
     bad: r#"{"tools": [{"name": "note", "description": "Set or clear a note.", "inputSchema": {"type": "object",
         "properties": {"text": {"type": "string", "nullable": true}}}}]}"#,
     good: r#"{"tools": [{"name": "note", "description": "Set or clear a note.", "inputSchema": {"type": "object",
-        "properties": {"text": {"type": ["string", "null"]}}}}]}"#,
+        "properties": {"text": {"type": ["string", "null"]}},
+        "additionalProperties": false}}]}"#,
     sources: &["OpenAPI 3.0.3, Schema Object; OpenAPI 3.1 dropped `nullable`"],
 };
 

@@ -25,7 +25,8 @@ static INFO: RuleInfo = RuleInfo {
     bad: r#"{"tools": [{"name": "tag", "description": "Tag an item.", "inputSchema": {"type": "object",
         "properties": {"label": {"type": "string", "maxLenght": 20}}}}]}"#,
     good: r#"{"tools": [{"name": "tag", "description": "Tag an item.", "inputSchema": {"type": "object",
-        "properties": {"label": {"type": "string", "maxLength": 20}}}}]}"#,
+        "properties": {"label": {"type": "string", "maxLength": 20}},
+        "additionalProperties": false}}]}"#,
     sources: &["JSON Schema 2020-12 core, 4.3.1: unknown keywords are annotations"],
 };
 

@@ -24,7 +24,8 @@ static INFO: RuleInfo = RuleInfo {
     bad: r#"{"tools": [{"name": "get_year", "description": "Get a year.", "inputSchema": {"type": "object",
         "properties": {"year": {"type": "string", "pattern": "^(?P<year>[0-9]{4})$"}}}}]}"#,
     good: r#"{"tools": [{"name": "get_year", "description": "Get a year.", "inputSchema": {"type": "object",
-        "properties": {"year": {"type": "string", "pattern": "^[0-9]{4}$"}}}}]}"#,
+        "properties": {"year": {"type": "string", "pattern": "^[0-9]{4}$"}},
+        "additionalProperties": false}}]}"#,
     sources: &[
         "JSON Schema 2020-12 core, 6.4: ECMA-262, Unicode mode",
         "Ajv: unicodeRegExp is true by default",

@@ -26,7 +26,8 @@ static INFO: RuleInfo = RuleInfo {
         "properties": {"address": {"$ref": "#/components/schemas/Address"}}}}]}"##,
     good: r##"{"tools": [{"name": "add", "description": "Add a contact.", "inputSchema": {"type": "object",
         "properties": {"address": {"$ref": "#/$defs/Address"}},
-        "$defs": {"Address": {"type": "object", "properties": {"city": {"type": "string"}}}}}}]}"##,
+        "$defs": {"Address": {"type": "object", "properties": {"city": {"type": "string"}}}},
+        "additionalProperties": false}}]}"##,
     sources: &["MCP 2026-07-28, basic, JSON Schema Usage: unresolvable references SHOULD be refused"],
 };
 

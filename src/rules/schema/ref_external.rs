@@ -24,7 +24,8 @@ static INFO: RuleInfo = RuleInfo {
         "properties": {"order": {"$ref": "https://schemas.example.com/order.json"}}}}]}"#,
     good: r##"{"tools": [{"name": "place_order", "description": "Place an order.", "inputSchema": {"type": "object",
         "properties": {"order": {"$ref": "#/$defs/Order"}},
-        "$defs": {"Order": {"type": "object", "properties": {"sku": {"type": "string"}}}}}}]}"##,
+        "$defs": {"Order": {"type": "object", "properties": {"sku": {"type": "string"}}}},
+        "additionalProperties": false}}]}"##,
     sources: &[
         "MCP 2026-07-28, basic, JSON Schema Usage: implementations MUST NOT fetch network references by default",
     ],

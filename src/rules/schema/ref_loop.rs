@@ -22,7 +22,8 @@ static INFO: RuleInfo = RuleInfo {
         "$defs": {"A": {"$ref": "#/$defs/B"}, "B": {"$ref": "#/$defs/A"}}}}]}"##,
     good: r##"{"tools": [{"name": "add", "description": "Add a node.", "inputSchema": {"type": "object",
         "properties": {"node": {"$ref": "#/$defs/A"}},
-        "$defs": {"A": {"type": "object", "properties": {"child": {"$ref": "#/$defs/A"}}}}}}]}"##,
+        "$defs": {"A": {"type": "object", "properties": {"child": {"$ref": "#/$defs/A"}}}},
+        "additionalProperties": false}}]}"##,
     sources: &["JSON Schema 2020-12 core, 9.4.1: schemas MUST NOT run into infinite recursion"],
 };
 

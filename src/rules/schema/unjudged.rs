@@ -19,9 +19,10 @@ static INFO: RuleInfo = RuleInfo {
         likely to have trouble with it as well.",
     help: "Make the schema smaller (fewer branches, shorter reference chains, simpler patterns)",
     bad: r#"{"tools": [{"name": "find", "description": "Find.", "inputSchema": {"type": "object",
-        "properties": {"q": {"type": "string", "pattern": "(a{1000}){1000}{1000}"}}}}]}"#,
+        "properties": {"q": {"type": "string", "pattern": "((a{1000}){1000}){1000}"}}}}]}"#,
     good: r#"{"tools": [{"name": "find", "description": "Find.", "inputSchema": {"type": "object",
-        "properties": {"q": {"type": "string", "pattern": "^a{1,1000}$"}}}}]}"#,
+        "properties": {"q": {"type": "string", "pattern": "^a{1,1000}$"}},
+        "additionalProperties": false}}]}"#,
     sources: &[
         "MCP 2026-07-28, basic, JSON Schema Usage: implementations SHOULD bound depth and number of subschemas",
     ],
