@@ -7,8 +7,8 @@ use crate::finding::Severity;
 use crate::lint::{self, LintedFile, Options};
 use crate::manifest::Completeness;
 use crate::profile::Profiles;
-use crate::report::human::{self, Look};
-use crate::report::json;
+use crate::report::Format;
+use crate::report::human::Look;
 use crate::{rules, suggest};
 use clap::ValueEnum;
 use std::collections::BTreeSet;
@@ -69,16 +69,10 @@ enum FailOn {
     Never,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum ReportFormat {
-    Human,
-    Json,
-}
-
 /// A report and where it goes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Output {
-    format: ReportFormat,
+    format: Format,
     /// `None`: standard output.
     file: Option<PathBuf>,
 }
@@ -90,10 +84,8 @@ impl Output {
             Some((name, file)) => (name, Some(PathBuf::from(file))),
             None => (text, None),
         };
-        let format = match name {
-            "human" => ReportFormat::Human,
-            "json" => ReportFormat::Json,
-            _ => return Err(suggest::unknown("format", name, ["human", "json"])),
+        let Some(format) = Format::ALL.into_iter().find(|f| f.name() == name) else {
+            return Err(suggest::unknown("format", name, Format::ALL.map(Format::name)));
         };
         Ok(Output { format, file })
     }
@@ -101,10 +93,10 @@ impl Output {
 
 pub(crate) fn run(args: &Args, shared: &Shared) -> Outcome {
     let outputs = match args.format.as_slice() {
-        [] => vec![Output { format: ReportFormat::Human, file: None }],
+        [] => vec![Output { format: Format::Human, file: None }],
         given => given.to_vec(),
     };
-    let json = outputs.iter().any(|o| o.format == ReportFormat::Json && o.file.is_none());
+    let json = outputs.iter().any(|o| o.format == Format::Json && o.file.is_none());
     let options = match check_outputs(&outputs).and_then(|()| options(args, shared)) {
         Ok(options) => options,
         Err(message) => return usage_error(message, json),
@@ -112,9 +104,6 @@ pub(crate) fn run(args: &Args, shared: &Shared) -> Outcome {
     let (files, errors, notes) = lint_inputs(args, &options);
     let mut outcome = judge(args, &files);
     say(&notes, shared);
-    if let ([], [error]) = (files.as_slice(), errors.as_slice()) {
-        return out::error(error, json);
-    }
     for output in &outputs {
         outcome = outcome.max(write(output, &files, &errors, shared));
     }
@@ -139,16 +128,14 @@ fn check_outputs(outputs: &[Output]) -> Result<(), String> {
 }
 
 fn write(output: &Output, files: &[LintedFile], errors: &[InputError], shared: &Shared) -> Outcome {
-    let text = match output.format {
-        ReportFormat::Json => json::render(files, errors),
-        ReportFormat::Human if output.file.is_some() => {
-            human::render(files, errors, Look::new(FILE_WIDTH, false))
-        }
-        ReportFormat::Human => {
-            human::render(files, errors, Look::new(out::width(), out::is_coloured(shared)))
-        }
+    let look = match output.file {
+        Some(_) => Look::new(FILE_WIDTH, false),
+        None => Look::new(out::width(), out::is_coloured(shared)),
     };
+    let text = output.format.render(files, errors, look);
     match &output.file {
+        // The errors are said on stderr; here they would be said twice.
+        None if files.is_empty() && output.format == Format::Human => Outcome::Clean,
         None => out::stdout(&text),
         Some(file) => out::file(file, &text),
     }

@@ -2,8 +2,7 @@
 
 use super::{Color, Outcome, Shared};
 use crate::error::{ErrorCode, InputError};
-use crate::report::screen;
-use serde_json::json;
+use crate::report::{json, screen};
 use std::io::{self, ErrorKind, IsTerminal, Write};
 use std::path::Path;
 
@@ -42,8 +41,7 @@ pub(crate) fn error(error: &InputError, json: bool) -> Outcome {
 
 /// The JSON form of an error alone, on stdout.
 pub(crate) fn json_error(error: &InputError) {
-    let text = json!({"schema_version": 1, "error": error});
-    stdout(&format!("{text:#}\n"));
+    stdout(&format!("{}\n", json::failure(std::slice::from_ref(error))));
 }
 
 fn message(error: &InputError) -> String {

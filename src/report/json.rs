@@ -19,12 +19,34 @@ pub struct Report<'a> {
     pub profiles: Vec<String>,
     pub manifests: Vec<Manifest<'a>>,
     pub summary: Summary,
-    /// Inputs that could not be judged, or not wholly; the run ends with exit code 2.
-    #[serde(skip_serializing_if = "<[_]>::is_empty")]
-    pub errors: &'a [InputError],
-    /// The first of `errors`, where a reader of a failed run looks for it.
+    /// What could not be judged, or not wholly: the run ends with exit code 2.
+    #[serde(flatten)]
+    pub errors: Errors<'a>,
+}
+
+/// The report of a run that judged nothing.
+#[derive(Debug, Serialize)]
+pub struct Failure<'a> {
+    pub schema_version: u32,
+    #[serde(flatten)]
+    pub errors: Errors<'a>,
+}
+
+/// Errors in the input.
+#[derive(Debug, Default, Serialize)]
+pub struct Errors<'a> {
+    /// The first, if there is any.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<&'a InputError>,
+    /// All, if there are several.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub errors: Option<&'a [InputError]>,
+}
+
+impl<'a> Errors<'a> {
+    fn of(errors: &'a [InputError]) -> Self {
+        Errors { error: errors.first(), errors: Some(errors).filter(|all| all.len() > 1) }
+    }
 }
 
 /// The tools of one server.
@@ -72,8 +94,10 @@ pub struct Summary {
 /// The report as JSON text with a final line feed.
 #[must_use]
 pub fn render(files: &[LintedFile], errors: &[InputError]) -> String {
-    let report = report(files, errors);
-    let mut text = serde_json::to_string_pretty(&report).unwrap_or_default();
+    let mut text = match files {
+        [] if !errors.is_empty() => failure(errors),
+        _ => serde_json::to_string_pretty(&report(files, errors)).unwrap_or_default(),
+    };
     text.push('\n');
     text
 }
@@ -91,9 +115,15 @@ pub fn report<'a>(files: &'a [LintedFile], errors: &'a [InputError]) -> Report<'
         profiles: revisions.into_iter().map(|r| format!("mcp-{}", r.as_str())).collect(),
         manifests: manifests().map(|(file, m)| Manifest::of(file, m)).collect(),
         summary: Summary::of(files),
-        errors,
-        error: errors.first(),
+        errors: Errors::of(errors),
     }
+}
+
+/// The report of a run that judged nothing, without a final line feed.
+#[must_use]
+pub fn failure(errors: &[InputError]) -> String {
+    let failure = Failure { schema_version: SCHEMA_VERSION, errors: Errors::of(errors) };
+    serde_json::to_string_pretty(&failure).unwrap_or_default()
 }
 
 impl<'a> Manifest<'a> {

@@ -15,10 +15,6 @@ pub(super) fn count(n: usize, noun: &str) -> String {
 }
 
 pub(super) fn render(out: &mut String, files: &[LintedFile], errors: &[InputError], look: Look) {
-    if files.is_empty() {
-        // Nothing was judged; what is wrong is said on stderr, and no line here may sound like success.
-        return;
-    }
     let sum = Summary::of(files);
     if sum.error + sum.warning + sum.info > 0 {
         out.push('\n');
@@ -26,6 +22,10 @@ pub(super) fn render(out: &mut String, files: &[LintedFile], errors: &[InputErro
     let mut line = |text: &str| {
         let _ = writeln!(out, "{}", look.wrap("", "", text));
     };
+    if files.is_empty() {
+        // No line here may sound like success.
+        return line("Nothing was judged: see the errors.");
+    }
     line(&verdict(files, &sum, look));
     let caveats = caveats(files, errors);
     match first_of_the_gravest(files) {

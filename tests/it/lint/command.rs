@@ -182,6 +182,12 @@ fn reports_go_where_they_are_sent() {
     let names: Vec<_> = std::fs::read_dir(bench.0.path()).unwrap().flatten().map(|e| e.file_name()).collect();
     assert_eq!(names.len(), 2, "nothing is left lying about: {names:?}");
 
+    let run = bench.run(&["lint", "missing.json", "--format", "human=r.txt", "--format", "json=report.json"]);
+    assert_eq!((run.code, run.out.as_str()), (2, ""), "{run:?}");
+    let report: Value = serde_json::from_slice(&std::fs::read(bench.path("report.json")).unwrap()).unwrap();
+    assert_eq!(report["error"]["code"], "unreadable", "no report of an earlier run is left to be believed");
+    assert!(std::fs::read_to_string(bench.path("r.txt")).unwrap().starts_with("Nothing was judged"));
+
     let twice = bench.run(&["lint", "tools.json", "--format", "human=r", "--format", "json=r"]);
     assert!(twice.code == 2 && twice.err.contains("two reports to one file"), "{twice:?}");
 }

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use verity::error::{ErrorCode, InputError};
 use verity::finding::{Confidence, Impact, Severity, Span};
-use verity::report::json::{Manifest, Report, ReportedFinding, Summary, render};
+use verity::report::json::{Errors, Manifest, Report, ReportedFinding, Summary, render};
 use verity::schema::{Dialect, Judge, judge::Formats};
 
 fn schema() -> Value {
@@ -56,8 +56,7 @@ fn full(witness: &Value, errors: &[InputError]) -> Value {
         profiles: vec!["mcp-2026-07-28".to_string()],
         manifests: vec![manifest],
         summary: Summary { error: 0, warning: 0, info: 0, suppressed: 1 },
-        errors,
-        error: errors.first(),
+        errors: Errors { error: errors.first(), errors: Some(errors) },
     };
     serde_json::to_value(report).unwrap()
 }
@@ -68,13 +67,21 @@ fn error() -> InputError {
 
 #[test]
 fn the_schema_accepts_a_full_report_and_an_error_alone() {
-    assert_eq!(violations(&full(&json!({"a": 1}), &[error()])), Vec::<String>::new());
+    assert_eq!(violations(&full(&json!({"a": 1}), &[error(), error()])), Vec::<String>::new());
     assert_eq!(violations(&json!({"schema_version": 1, "error": error()})), Vec::<String>::new());
+    for (errors, keys) in [
+        (vec![error()], json!(["schema_version", "error"])),
+        (vec![error(), error()], json!(["schema_version", "error", "errors"])),
+    ] {
+        let alone: Value = serde_json::from_str(&render(&[], &errors)).unwrap();
+        assert_eq!(violations(&alone), Vec::<String>::new());
+        assert_eq!(json!(alone.as_object().unwrap().keys().collect::<Vec<_>>()), keys);
+    }
 }
 
 #[test]
 fn the_schema_refuses_what_is_no_report() {
-    let good = full(&json!({}), &[error()]);
+    let good = full(&json!({}), &[error(), error()]);
     let broken = |change: &dyn Fn(&mut Value)| {
         let mut report = good.clone();
         change(&mut report);
@@ -95,7 +102,7 @@ fn the_schema_refuses_what_is_no_report() {
 /// The members that the types write are those that the schema lists, at every level.
 #[test]
 fn the_schema_lists_the_members_of_the_types() {
-    let (schema, report) = (schema(), full(&json!(null), &[error()]));
+    let (schema, report) = (schema(), full(&json!(null), &[error(), error()]));
     let pairs = [
         ("", ""),
         ("/properties/summary", "/summary"),
