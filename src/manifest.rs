@@ -17,10 +17,11 @@ pub use input::Input;
 use crate::error::{ErrorCode, InputError};
 use crate::finding::{Part, Span};
 use crate::pointer;
-use crate::source::{DefectKind, Document};
+use crate::source::{DefectKind, Document, Framing};
 use draft::Draft;
 use serde::Serialize;
 use serde_json::Value;
+use std::ops::Range;
 
 /// A revision of the MCP specification, by date; ordered by age.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
@@ -82,8 +83,13 @@ pub struct Manifest {
     pub shape: &'static str,
     /// Name of the server, where the file (or the user) states it.
     pub server: Option<String>,
-    /// Revision that the listing states.
+    /// Revision to judge by, if not the newest: what the listing states, until a profile says otherwise.
     pub protocol: Option<Revision>,
+    /// Revision that the listing itself states, whatever it is judged by.
+    pub stated: Option<Revision>,
+    /// Whether the listing is what a server sent, word by word (a JSON-RPC result), and no dump or
+    /// definition file.
+    pub is_wire: bool,
     /// Server instructions (from `initialize` or the listing), if any.
     pub instructions: Option<String>,
     /// Prompts, when the file lists them: raw values, for the text surfaces.
@@ -94,6 +100,10 @@ pub struct Manifest {
     pub completeness: Completeness,
     /// Definitions without schemas by design (an MCPB manifest): schema rules cannot run.
     pub partial: Option<&'static str>,
+    /// Lines between the messages that are none (a server's log on stdout); the first few of them.
+    pub log_lines: Vec<LogLine>,
+    /// How many there are.
+    pub log_line_count: usize,
     /// Things a reader of the report should know ("2 log lines before the JSON were skipped").
     pub notes: Vec<String>,
     /// `sha256:…` of the normalised listing; independent of the file's formatting and shape.
@@ -104,6 +114,16 @@ pub struct Manifest {
     pub defects: Vec<LostText>,
     /// Pointers of duplicate keys outside the tools, with their count.
     pub duplicate_keys: Vec<(String, usize)>,
+}
+
+/// A line that is no JSON among a server's messages; `/log/N` in findings.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LogLine {
+    /// From 1.
+    pub line: usize,
+    /// Byte range in the text of the document.
+    pub range: Range<usize>,
+    pub text: String,
 }
 
 /// A text that could not be held as written: kind, normalised pointer, text as written.
@@ -117,6 +137,8 @@ pub struct Tool {
     /// The entry with MCP field names (`input_schema` → `inputSchema`, …); values verbatim.
     pub value: Value,
     pub origin: Origin,
+    /// The API whose words the entry is written in (`openai-chat`); `None` for MCP's own.
+    pub api: Option<&'static str>,
     /// Members that belong to the API which the file is written for, not to the tool (`strict`, …).
     pub foreign: Vec<(String, Value)>,
     /// What of this tool's text could not be held as written.
@@ -241,6 +263,9 @@ impl Manifest {
             }
             return document.locate(origin.segment, &origin.source(below), part);
         }
+        if let Some(index) = at.strip_prefix("/log/") {
+            return Some(document.span(&self.log_lines.get(index.parse::<usize>().ok()?)?.range));
+        }
         let (normalised, segment, source) = self
             .places
             .iter()
@@ -288,12 +313,29 @@ pub fn read(document: &Document) -> Result<Vec<Manifest>, InputError> {
                 .into_iter()
                 .map(|(draft, shape)| draft.finish(std::slice::from_ref(document), shape))
                 .collect();
-            match manifests {
-                Ok(_) if empty => Err(no_tools()),
-                other => other,
+            if empty {
+                manifests.and(Err(no_tools()))
+            } else {
+                manifests.map(|manifests| with_skipped_lines(document, manifests))
             }
         })
         .map_err(|e| e.at(&document.path))
+}
+
+/// Says which lines of the file are no JSON. Around server-sent events there is always something.
+fn with_skipped_lines(document: &Document, mut manifests: Vec<Manifest>) -> Vec<Manifest> {
+    if let (Some(manifest), [first, rest @ ..], Framing::Lines) =
+        (manifests.first_mut(), document.skipped_lines.as_slice(), document.framing)
+    {
+        manifest.notes.insert(
+            0,
+            match rest.len() {
+                0 => format!("line {first} is no JSON and was skipped"),
+                more => format!("line {first} and {more} more are no JSON and were skipped"),
+            },
+        );
+    }
+    manifests
 }
 
 fn no_tools() -> InputError {

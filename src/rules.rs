@@ -168,6 +168,11 @@ impl<'i> Sink<'i> {
         &mut self.findings[last]
     }
 
+    /// The finding that was emitted last.
+    pub fn last_mut(&mut self) -> Option<&mut Finding> {
+        self.findings.last_mut()
+    }
+
     /// As [`Sink::emit`], with a witness: an argument object that shows the defect.
     pub fn emit_with_witness(
         &mut self,

@@ -2,7 +2,7 @@
 
 use super::entry::{self, Entry, Style};
 use super::faults::Faults;
-use super::{Completeness, Manifest, Origin, Revision, Tool, digest};
+use super::{Completeness, LogLine, Manifest, Origin, Revision, Tool, digest};
 use crate::error::{ErrorCode, InputError};
 use crate::pointer;
 use crate::source::Document;
@@ -76,6 +76,10 @@ pub(super) struct Draft {
     pub partial: Option<&'static str>,
     pub notes: Vec<String>,
     pub places: Vec<(String, usize, String)>,
+    pub log_lines: Vec<LogLine>,
+    pub log_line_count: usize,
+    /// What a server sent is judged as it is: nothing is renamed.
+    pub is_wire: bool,
     /// Hosted tools that were passed over, by kind.
     hosted: BTreeMap<String, usize>,
 }
@@ -94,7 +98,9 @@ impl Draft {
 
     /// Adds one entry of an array of tools; a group of Gemini's is several.
     pub fn add_entry(&mut self, at: &At<'_>) {
-        if let Some((key, _)) = entry::declarations(at.value) {
+        if self.is_wire {
+            self.add_tool(at);
+        } else if let Some((key, _)) = entry::declarations(at.value) {
             for declaration in at.get(key).iter().flat_map(At::items) {
                 self.add_tool(&declaration);
             }
@@ -107,7 +113,7 @@ impl Draft {
 
     /// Adds one tool.
     pub fn add_tool(&mut self, at: &At<'_>) {
-        let mut entry = entry::normalise(at.value);
+        let mut entry = if self.is_wire { entry::verbatim(at.value) } else { entry::normalise(at.value) };
         let moved = std::mem::take(&mut entry.moved);
         let origin = Origin {
             document: 0,
@@ -232,12 +238,16 @@ impl Draft {
             shape,
             server: self.server,
             protocol: self.protocol,
+            stated: self.protocol,
+            is_wire: self.is_wire,
             instructions: self.instructions,
             prompts: self.prompts,
             tools,
             listing_fields: self.listing_fields,
             completeness,
             partial: self.partial,
+            log_lines: self.log_lines,
+            log_line_count: self.log_line_count,
             notes: self.notes,
             digest,
             places: self.places,

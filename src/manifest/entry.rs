@@ -115,6 +115,12 @@ fn body(entry: &Value) -> (&Value, &'static str, Style) {
     (entry, "", Style::Mcp)
 }
 
+/// An entry as a server sent it: nothing is renamed, whatever a client may make of it.
+pub(super) fn verbatim(entry: &Value) -> Entry {
+    let (value, style) = (entry.clone(), Style::Mcp);
+    Entry { value, style, moved: Vec::new(), foreign: Vec::new(), types_lowered: false }
+}
+
 /// Reads `entry` as a tool; anything but an object is kept as it is, for a rule to report.
 pub(super) fn normalise(entry: &Value) -> Entry {
     let (body, prefix, style) = body(entry);
@@ -144,7 +150,7 @@ pub(super) fn normalise(entry: &Value) -> Entry {
                 out.moved.push((target, pointer::child(&source, "json")));
                 value.get("json").cloned().unwrap_or_default()
             }
-            (Style::Anthropic | Style::Mcp, "annotations" | "execution") => {
+            (Style::Anthropic, "annotations" | "execution") => {
                 note_move(&mut out.moved, &target, &source);
                 snake_members(value, &target, &source, &mut out.moved)
             }
@@ -191,7 +197,7 @@ fn note_move(moved: &mut Vec<(String, String)>, target: &str, source: &str) {
 /// MCP's name of a member; its own name if MCP's is taken.
 fn renamed<'k>(key: &'k str, style: Style, members: &Map<String, Value>) -> &'k str {
     let words: &[&str] = match style {
-        Style::Mcp => &["output_schema"],
+        Style::Mcp => return key,
         Style::Anthropic => &["input_schema", "output_schema", "meta"],
         Style::OpenAiChat | Style::OpenAiResponses => &["parameters"],
         Style::Bedrock => &[],

@@ -47,7 +47,15 @@ impl<'d> Faults<'d> {
             defects.extend(found.iter().map(|d| (d.kind, at(p), d.text.clone())));
         }
         let duplicate_keys = within(&self.duplicates, from).map(|(_, p, times)| (at(p), *times)).collect();
-        Tool { index, value: entry.value, foreign: entry.foreign, defects, duplicate_keys, origin }
+        Tool {
+            index,
+            value: entry.value,
+            api: entry.style.shape(),
+            foreign: entry.foreign,
+            defects,
+            duplicate_keys,
+            origin,
+        }
     }
 
     /// What belongs to no tool, under its normalised pointer if it has one, else under that of the

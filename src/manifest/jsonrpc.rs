@@ -1,7 +1,7 @@
 //! JSON-RPC: a response, its pages, a transcript of a session; over stdio, SSE, or in an array.
 
 use super::draft::{At, Draft};
-use super::mcp;
+use super::{LogLine, mcp};
 use crate::error::{ErrorCode, InputError, cut};
 use crate::source::{Document, Framing};
 use serde_json::Value;
@@ -73,10 +73,14 @@ pub(super) fn read(
         }
         _ => "jsonrpc-transcript",
     };
+    let log_lines = log_lines(document);
     let mut error = None;
     let mut listings = Vec::new();
-    for session in transcript.sessions {
+    for mut session in transcript.sessions {
         if session.pages > 0 {
+            session.draft.log_lines.clone_from(&log_lines);
+            session.draft.log_line_count =
+                if log_lines.is_empty() { 0 } else { document.skipped_lines.len() };
             listings.push((session.draft, shape));
         } else {
             error = error.or(session.error);
@@ -195,6 +199,7 @@ impl<'d> Transcript<'d> {
                 .push("the transcript lists the tools more than once; the last listing was read".to_string());
         }
         session.pages += 1;
+        session.draft.is_wire = true;
         session.draft.add_tools(&tools);
         session.draft.set_cursor(None);
         session.draft.add_fields(result);
@@ -203,6 +208,26 @@ impl<'d> Transcript<'d> {
             session.draft.protocol = Some(super::Revision::V2026_07_28);
         }
     }
+}
+
+/// The first lines of a server's log among its messages. (What stands around server-sent events is HTTP.)
+fn log_lines(document: &Document) -> Vec<LogLine> {
+    const KEPT: usize = 20;
+    let mut found = Vec::new();
+    let mut wanted = document.skipped_lines.iter().take(KEPT).peekable();
+    if document.framing != Framing::Lines {
+        return found;
+    }
+    let mut start = 0;
+    for (i, full) in document.text.split_inclusive('\n').enumerate() {
+        if wanted.peek() == Some(&&(i + 1)) {
+            wanted.next();
+            let text = full.trim_end();
+            found.push(LogLine { line: i + 1, range: start..start + text.len(), text: cut(text) });
+        }
+        start += full.len();
+    }
+    found
 }
 
 fn server_error(document: &Document, at: &At<'_>) -> InputError {

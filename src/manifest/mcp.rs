@@ -25,12 +25,14 @@ pub(super) fn array(document: &Document) -> Vec<(Draft, &'static str)> {
     vec![(draft, shape)]
 }
 
-/// An object with an array `tools` whose entries may be tools (an empty one included).
+/// An object with an array `tools` whose entries may be tools (an empty one included). An array of names
+/// is a client's list of permitted tools, unless nothing else stands in the file.
 pub(super) fn is_object(value: &Value) -> bool {
     value.get("tools").and_then(Value::as_array).is_some_and(|tools| {
         tools.is_empty()
             || tools.iter().any(entry::may_be_tool)
-            || tools.iter().all(|t| !t.is_object() && !t.is_string())
+            || tools.iter().all(|t| !t.is_object())
+                && (value.as_object().is_some_and(|m| m.len() == 1) || !tools.iter().all(Value::is_string))
     })
 }
 

@@ -8,6 +8,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use verity::rules::{self, page};
+use verity::{manifest, source};
 
 fn infos() -> Vec<&'static rules::RuleInfo> {
     rules::all().map(|r| r.info()).collect()
@@ -49,10 +50,26 @@ fn every_rule_has_its_texts() {
         assert!(!info.sources.is_empty(), "{id}: where does the rule come from?");
         for (what, example) in [("bad", info.bad), ("good", info.good)] {
             assert!(!example.trim().is_empty(), "{id}: no {what} example");
-            let value: Value = serde_json::from_str(example).unwrap_or_else(|e| panic!("{id}: {what}: {e}"));
-            assert!(value.is_object() || value.is_array(), "{id}: {what} is no manifest");
+            let read =
+                source::parse("tools.json", example.as_bytes().to_vec()).and_then(|d| manifest::read(&d));
+            assert!(read.is_ok(), "{id}: {what} is no manifest: {}", read.unwrap_err());
         }
         assert_ne!(info.bad, info.good, "{id}: one example for both");
+    }
+}
+
+/// The bad example of a page shows the fault, the good one does not.
+#[test]
+fn examples_are_what_they_are_called() {
+    for rule in rules::all() {
+        let info = rule.info();
+        let fires = |example: &str| {
+            let document = source::parse("tools.json", example.as_bytes().to_vec()).unwrap();
+            let manifests = manifest::read(&document).unwrap();
+            manifests.iter().any(|m| !rules::run_rules(m, [rule]).is_empty())
+        };
+        assert!(fires(info.bad), "{}: quiet on its bad example", info.id);
+        assert!(!fires(info.good), "{}: fires on its good example", info.id);
     }
 }
 
