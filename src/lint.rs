@@ -23,6 +23,8 @@ pub struct Options {
     pub ignore: BTreeSet<&'static str>,
     /// Name of the server, where the listing does not state one (or states another).
     pub server_name: Option<String>,
+    /// Take a listing that goes on elsewhere as it is: its finding is a warning.
+    pub allow_incomplete: bool,
 }
 
 /// One input with what was found in it.
@@ -147,6 +149,9 @@ pub fn lint(mut manifest: Manifest, documents: &[Document], options: &Options) -
         findings.append(&mut run(&manifest, &rules));
     }
     for finding in &mut findings {
+        if options.allow_incomplete && finding.rule == rules::list::TRUNCATED {
+            finding.severity = Severity::Warning;
+        }
         let document = documents.get(manifest.document_of(&finding.pointer));
         finding.span = document.and_then(|d| manifest.locate(d, &finding.pointer, &finding.part));
     }

@@ -1,5 +1,4 @@
 //! INPUT arguments → what was read: files, folders, `-` for standard input, `./tools.json` by default.
-#![allow(dead_code)] // the commands come to it one by one
 
 mod file;
 mod folder;

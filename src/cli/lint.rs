@@ -171,6 +171,7 @@ fn options(args: &Args, shared: &Shared) -> Result<Options, String> {
         only: rule_ids(&args.only)?,
         ignore: rule_ids(&args.ignore)?,
         server_name: args.server_name.clone(),
+        allow_incomplete: args.allow_incomplete,
     })
 }
 

@@ -12,6 +12,9 @@ mod unknown_field;
 
 use super::Rule;
 
+/// The rule about a listing that goes on elsewhere, which `--allow-incomplete` is about.
+pub const TRUNCATED: &str = "MCP-MANIFEST-TRUNCATED";
+
 /// The rules of this family, in report order; a new rule is one line here.
 pub static RULES: &[&dyn Rule] = &[
     &truncated::Truncated,

@@ -61,7 +61,9 @@ fn every_rule_has_its_texts() {
 /// The bad example of a page shows the fault, the good one does not.
 #[test]
 fn examples_are_what_they_are_called() {
-    for rule in rules::all() {
+    // Fires only where the engine gives up, which no small example makes it do.
+    const NOT_SHOWN: &[&str] = &["MCP-SCHEMA-UNJUDGED"];
+    for rule in rules::all().filter(|r| !NOT_SHOWN.contains(&r.info().id)) {
         let info = rule.info();
         let fires = |example: &str| {
             let document = source::parse("tools.json", example.as_bytes().to_vec()).unwrap();

@@ -90,7 +90,13 @@ impl Rule for Truncated {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::rules::list::TRUNCATED;
     use crate::rules::list::testing::{found, places};
+
+    #[test]
+    fn its_id_is_known() {
+        assert_eq!(INFO.id, TRUNCATED);
+    }
 
     #[test]
     fn only_a_cursor_at_the_end_counts() {
