@@ -1,3 +1,5 @@
 //! Tests of the reading area.
 
+mod hostile;
+mod property;
 mod shapes;
