@@ -32,7 +32,8 @@ server sent. Schemas are open to any keyword, and entries written for another AP
       "name": "list_shops",
       "description": "List all shops that are open today.",
       "inputSchema": {"type": "object", "additionalProperties": false},
-      "annotations": {"readonlyHint": true}
+      "annotations": {"readonlyHint": true},
+      "category": "shops"
     }
   ]
 }"#,
@@ -42,7 +43,8 @@ server sent. Schemas are open to any keyword, and entries written for another AP
       "name": "list_shops",
       "description": "List all shops that are open today.",
       "inputSchema": {"type": "object", "additionalProperties": false},
-      "annotations": {"readOnlyHint": true}
+      "annotations": {"readOnlyHint": true},
+      "_meta": {"com.example/category": "shops"}
     }
   ]
 }"#,
