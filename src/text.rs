@@ -1,5 +1,13 @@
 //! Every text an agent reads ([`Surface`]), and what is hidden in it ([`layer`]). Design §5.
 
+pub mod ansi;
+pub mod encoded;
+pub mod fold;
+pub mod invisible;
+pub mod layer;
+pub mod markup;
 pub mod surface;
+pub mod variant;
 
+pub use layer::{Layer, Layers, Veil};
 pub use surface::{Role, Surface};

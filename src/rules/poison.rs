@@ -1,6 +1,56 @@
 //! POISON: instructions to the agent, hidden or plain.
+//!
+//! One pass a tool ([`evidence`]) finds signals by the concepts of a lexicon; [`score`] weighs what
+//! stands together, in the light of what the tool says its job is; each rule reports its own attack.
+
+pub mod assess;
+pub mod evidence;
+pub mod job;
+pub mod lexicon;
+pub mod score;
+pub mod shape;
+pub mod signal;
+
+mod command;
+mod concealment;
+mod consent;
+mod credential_path;
+mod cross_tool;
+mod description_outsized;
+mod encoded_text;
+mod exfiltration;
+mod forced_call;
+mod harvest;
+mod hidden_markup;
+mod homoglyph_name;
+mod instruction;
+mod invisible_text;
+mod preference;
+mod report;
+mod scripted;
+mod tampering;
+mod terminal_escape;
 
 use super::Rule;
 
 /// The rules of this family, in report order; a new rule is one line here.
-pub static RULES: &[&dyn Rule] = &[];
+pub static RULES: &[&dyn Rule] = &[
+    &invisible_text::InvisibleText,
+    &credential_path::CredentialPath,
+    &instruction::Instruction,
+    &concealment::Concealment,
+    &consent::Consent,
+    &harvest::Harvest,
+    &exfiltration::Exfiltration,
+    &cross_tool::CrossTool,
+    &forced_call::ForcedCall,
+    &tampering::Tampering,
+    &command::Command,
+    &scripted::Scripted,
+    &preference::Preference,
+    &hidden_markup::HiddenMarkup,
+    &encoded_text::EncodedText,
+    &terminal_escape::TerminalEscape,
+    &homoglyph_name::HomoglyphName,
+    &description_outsized::DescriptionOutsized,
+];

@@ -1,23 +1,33 @@
 //! What rules see: one prepared view a tool, built lazily and once, so that sixty rules cost one
 //! walk each and not sixty parses.
 
+use super::poison::assess::{self, Assessment};
 use crate::manifest::{Manifest, Revision, Tool};
 use crate::schema::SchemaView;
 use crate::text::{Surface, surface};
 use std::cell::OnceCell;
+use std::collections::BTreeSet;
 
 /// A listing with its prepared tools.
 pub struct ManifestView<'m> {
     pub manifest: &'m Manifest,
     tools: Vec<ToolView<'m>>,
     surfaces: OnceCell<Vec<Surface<'m>>>,
+    names: OnceCell<BTreeSet<String>>,
+    assessment: OnceCell<Assessment>,
 }
 
 impl<'m> ManifestView<'m> {
     #[must_use]
     pub fn new(manifest: &'m Manifest) -> Self {
         let tools = manifest.tools.iter().map(ToolView::new).collect();
-        ManifestView { manifest, tools, surfaces: OnceCell::new() }
+        ManifestView {
+            manifest,
+            tools,
+            surfaces: OnceCell::new(),
+            names: OnceCell::new(),
+            assessment: OnceCell::new(),
+        }
     }
 
     #[must_use]
@@ -33,6 +43,18 @@ impl<'m> ManifestView<'m> {
     /// Texts outside the tools: instructions, prompts.
     pub fn surfaces(&self) -> &[Surface<'m>] {
         self.surfaces.get_or_init(|| surface::of_manifest(self.manifest))
+    }
+
+    /// The names of all tools, in lower case.
+    pub fn names(&self) -> &BTreeSet<String> {
+        self.names.get_or_init(|| {
+            self.manifest.tools.iter().filter_map(|t| t.name()).map(assess::fold_name).collect()
+        })
+    }
+
+    /// What the texts outside the tools amount to, for the POISON rules.
+    pub fn assessment(&self) -> &Assessment {
+        self.assessment.get_or_init(|| assess::of_listing(self.surfaces(), self.names()))
     }
 }
 
@@ -57,12 +79,13 @@ pub struct ToolView<'m> {
     pub tool: &'m Tool,
     schemas: OnceCell<Vec<SchemaSite<'m>>>,
     surfaces: OnceCell<Vec<Surface<'m>>>,
+    assessment: OnceCell<Assessment>,
 }
 
 impl<'m> ToolView<'m> {
     #[must_use]
     pub fn new(tool: &'m Tool) -> Self {
-        ToolView { tool, schemas: OnceCell::new(), surfaces: OnceCell::new() }
+        ToolView { tool, schemas: OnceCell::new(), surfaces: OnceCell::new(), assessment: OnceCell::new() }
     }
 
     /// Pointer in the listing of a place in the tool: `at("/name")`.
@@ -101,5 +124,10 @@ impl<'m> ToolView<'m> {
     /// Every text of the tool that an agent may read.
     pub fn surfaces(&self) -> &[Surface<'m>] {
         self.surfaces.get_or_init(|| surface::of_tool(self.tool))
+    }
+
+    /// What the tool's texts amount to, for the POISON rules.
+    pub fn assessment(&self, manifest: &ManifestView<'_>) -> &Assessment {
+        self.assessment.get_or_init(|| assess::of_tool(self.tool, self.surfaces(), manifest.names()))
     }
 }

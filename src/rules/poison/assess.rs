@@ -1,0 +1,119 @@
+//! What the POISON rules share: a tool's evidence, weighed once.
+
+use super::evidence::{self, Evidence, Names};
+use super::job::{self, Job};
+use super::score::{self, Window};
+use super::signal::Signal;
+use crate::manifest::Tool;
+use crate::text::{Role, Surface};
+use std::collections::BTreeSet;
+
+/// A text's evidence and the windows that weigh enough to be looked at.
+pub struct Assessment {
+    pub job: Job,
+    pub evidence: Evidence,
+    /// Every window with a leading signal, in order of place.
+    pub windows: Vec<Window>,
+}
+
+/// Weigh the texts of one tool; `siblings` holds the folded names of all tools of the server.
+#[must_use]
+pub fn of_tool(tool: &Tool, surfaces: &[Surface<'_>], siblings: &BTreeSet<String>) -> Assessment {
+    let own = tool.name().map(fold_name).unwrap_or_default();
+    let parameters =
+        surfaces.iter().filter(|s| s.role == Role::ParameterName).map(|s| fold_name(s.text)).collect();
+    let names = Names { own, parameters };
+    let is_sibling = |word: &str| word != names.own && siblings.contains(word);
+    let evidence = evidence::observe(surfaces, &names, &is_sibling);
+    let job = stated_job(surfaces, &evidence);
+    let windows = score::windows(&evidence, surfaces, job);
+    Assessment { job, evidence, windows }
+}
+
+/// Weigh texts that belong to no tool: instructions and prompts.
+#[must_use]
+pub fn of_listing(surfaces: &[Surface<'_>], siblings: &BTreeSet<String>) -> Assessment {
+    let evidence = evidence::observe(surfaces, &Names::default(), &|word| siblings.contains(word));
+    let windows = score::windows(&evidence, surfaces, Job::default());
+    Assessment { job: Job::default(), evidence, windows }
+}
+
+/// A name as it is looked up: lower case.
+#[must_use]
+pub fn fold_name(name: &str) -> String {
+    name.to_lowercase()
+}
+
+/// What the tool says it is for: its name and title, its parameters, and the first sentence of its
+/// description. A text that is itself an order, or conceals, sends or overrides, is no witness.
+fn stated_job(surfaces: &[Surface<'_>], evidence: &Evidence) -> Job {
+    let (mut words, mut parameters) = (BTreeSet::new(), BTreeSet::new());
+    for (i, surface) in surfaces.iter().enumerate() {
+        let clean = |end: usize| {
+            !evidence
+                .observations
+                .iter()
+                .any(|o| o.surface == i && o.layer == 0 && o.range.start < end && disqualifies(o.signal))
+        };
+        match surface.role {
+            Role::ToolName | Role::ToolTitle if clean(usize::MAX) => {
+                job::words_of(head(surface.text, 120), &mut words)
+            }
+            Role::ParameterName if surface.text.len() <= 40 && clean(usize::MAX) => {
+                job::words_of(surface.text, &mut parameters);
+            }
+            Role::ToolDescription => {
+                let first = first_sentence(surface.text);
+                if clean(first.len()) {
+                    job::words_of(first, &mut words);
+                }
+            }
+            _ => {}
+        }
+    }
+    Job::of(&words, &parameters)
+}
+
+/// Signals that no tool's honest statement of its purpose has.
+fn disqualifies(signal: Signal) -> bool {
+    use Signal as S;
+    matches!(
+        signal,
+        S::Conceal
+            | S::Hush
+            | S::Quiet
+            | S::Override
+            | S::SafetyOff
+            | S::AiNote
+            | S::Template
+            | S::Persona
+            | S::FullTalk
+            | S::HarvestTalk
+            | S::HarvestPrompt
+            | S::HarvestName
+            | S::SendPrivate
+            | S::FixedSink
+            | S::RunShell
+            | S::Authority
+            | S::Preflight
+            | S::ReaderOrder
+            | S::Trigger
+    ) || (signal == S::TakeSecret)
+}
+
+/// The opening of a description: up to the first full stop or line break, and no more than 160 bytes.
+fn first_sentence(text: &str) -> &str {
+    let text = head(text.trim_start(), 160);
+    let end = text.char_indices().zip(text.chars().skip(1)).find(|((_, c), next)| {
+        matches!(c, '。' | '\n' | '<') || (matches!(c, '.' | '!' | '?' | ':') && next.is_whitespace())
+    });
+    end.map_or(text, |((i, _), _)| text.get(..i).unwrap_or(text))
+}
+
+fn head(text: &str, most: usize) -> &str {
+    let mut end = most.min(text.len());
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    text.get(..end).unwrap_or(text)
+}

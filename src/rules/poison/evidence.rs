@@ -1,0 +1,253 @@
+//! One pass over a tool's texts: which signals stand where, in which layer.
+
+use super::lexicon::{self, Grid, Hit, Mask};
+use super::shape;
+use super::signal::{Flow, PATTERNS, Pattern, Signal};
+use crate::text::layer::{self, Budget, Layer, Layers};
+use crate::text::{Role, Surface, Veil};
+use std::ops::Range;
+
+/// One signal at one place.
+#[derive(Debug, Clone)]
+pub struct Observation {
+    pub signal: Signal,
+    /// Index of the surface among the tool's.
+    pub surface: usize,
+    /// Index of the layer among the surface's.
+    pub layer: usize,
+    pub sentence: u32,
+    /// Bytes of the layer's text.
+    pub range: Range<usize>,
+    /// How the words are kept from a person's eyes.
+    pub veils: Vec<Veil>,
+}
+
+/// What the extractor must know of the tool and its neighbours.
+#[derive(Debug, Default, Clone)]
+pub struct Names {
+    /// The tool's own name, folded.
+    pub own: String,
+    pub parameters: Vec<String>,
+}
+
+/// The most observations of one signal that are kept for a layer.
+const MAX_PER_SIGNAL: usize = 12;
+
+/// Everything observed in one tool, with the layers in which it was.
+#[derive(Debug, Default)]
+pub struct Evidence {
+    pub layers: Vec<Layers>,
+    pub observations: Vec<Observation>,
+    /// Something was not decoded: too deep or too much.
+    pub exhausted: bool,
+}
+
+/// Observe all `surfaces`; `is_sibling` tells names of this server's other tools.
+#[must_use]
+pub fn observe(surfaces: &[Surface<'_>], names: &Names, is_sibling: &dyn Fn(&str) -> bool) -> Evidence {
+    let mut budget = Budget::default();
+    let mut evidence = Evidence::default();
+    for (i, surface) in surfaces.iter().enumerate() {
+        let layers = layer::of(surface, &mut budget);
+        for (j, layer) in layers.layers.iter().enumerate() {
+            observe_layer(layer, (i, j), surface.role, names, is_sibling, &mut evidence.observations);
+        }
+        evidence.layers.push(layers);
+    }
+    evidence.exhausted = budget.exhausted;
+    evidence
+}
+
+fn observe_layer(
+    layer: &Layer,
+    at: (usize, usize),
+    role: Role,
+    names: &Names,
+    is_sibling: &dyn Fn(&str) -> bool,
+    out: &mut Vec<Observation>,
+) {
+    let flat = layer.text.replace('\n', " ");
+    let mut hits = lexicon::scan(&flat);
+    shape::scan(&flat, names, is_sibling, &mut hits);
+    if hits.is_empty() {
+        return;
+    }
+    hits.sort_by_key(|h| (h.start, std::cmp::Reverse(h.end), h.concept));
+    Grid::of(&layer.text).place(&mut hits);
+    let from = out.len();
+    for sentence in hits.chunk_by(|a, b| a.sentence == b.sentence) {
+        let present: Mask = sentence.iter().fold(0, |mask, hit| mask | hit.mask());
+        for pattern in PATTERNS {
+            if pattern.steps.iter().all(|step| present & step != 0) {
+                match_pattern(pattern, sentence, &flat, &mut |range, hit| {
+                    let signal = pattern.signal;
+                    let seen = out.iter().skip(from).filter(|o| o.signal == signal).count();
+                    if seen < MAX_PER_SIGNAL {
+                        let veils = layer.veils(&range);
+                        out.push(Observation {
+                            signal,
+                            surface: at.0,
+                            layer: at.1,
+                            sentence: hit.sentence,
+                            range,
+                            veils,
+                        });
+                    }
+                });
+            }
+        }
+    }
+    if role == Role::ParameterName {
+        let telling = lexicon::CONVO | lexicon::SYSPROMPT | lexicon::FULLTALK;
+        // The name says little else: `conversation_history`, not `visible_history_start_date`.
+        let says = |h: &&Hit| h.mask() & telling != 0 && h.range().len() * 10 >= flat.trim().len() * 6;
+        if let Some(hit) = hits.iter().find(says) {
+            let range = hit.range();
+            let veils = layer.veils(&range);
+            let (surface, layer) = at;
+            out.push(Observation {
+                signal: Signal::HarvestName,
+                surface,
+                layer,
+                sentence: hit.sentence,
+                range,
+                veils,
+            });
+        }
+    }
+}
+
+/// Calls `found` for each place where the pattern's steps follow each other closely enough.
+fn match_pattern(pattern: &Pattern, hits: &[Hit], text: &str, found: &mut dyn FnMut(Range<usize>, &Hit)) {
+    let Some((first, rest)) = pattern.steps.split_first() else { return };
+    for (i, start) in hits.iter().enumerate() {
+        let opens = match pattern.flow {
+            Flow::Strict => start.mask() & first != 0,
+            Flow::Natural if start.english && start.mask() & first != 0 => true,
+            _ => pattern.steps.iter().any(|step| start.mask() & step != 0),
+        };
+        if !opens {
+            continue;
+        }
+        let free = pattern.flow == Flow::Any;
+        let chain = if rest.is_empty() {
+            Some(start.end)
+        } else if free || (pattern.flow == Flow::Natural && start.mask() & first == 0) {
+            any_order(pattern, hits, i, free)
+        } else {
+            in_order(pattern, hits, i, text).or_else(|| {
+                (pattern.flow == Flow::Natural && !start.english)
+                    .then(|| any_order(pattern, hits, i, false))
+                    .flatten()
+            })
+        };
+        let Some(end) = chain else { continue };
+        let range = start.start as usize..end as usize;
+        if pattern.negatable && (negated(hits, i, pattern) || negated_inside(hits, i, end, pattern)) {
+            continue;
+        }
+        if quoted_by_detector(hits, i, text) {
+            continue;
+        }
+        found(range, start);
+    }
+}
+
+/// The steps one after the other; returns the end of the last.
+fn in_order(pattern: &Pattern, hits: &[Hit], from: usize, text: &str) -> Option<u32> {
+    let mut last = hits.get(from)?;
+    let mut next = from + 1;
+    for step in pattern.steps.iter().skip(1) {
+        let found = hits
+            .iter()
+            .enumerate()
+            .skip(next)
+            .take(64)
+            .find(|(_, h)| h.start >= last.end && h.mask() & step != 0);
+        let (at, hit) = found?;
+        // A negation governs what follows it at once, within its clause.
+        if next == from + 1
+            && last.mask() & lexicon::NEG != 0
+            && (hit.token.saturating_sub(last.token) > 3 || crosses_clause(text, last.end, hit.start))
+        {
+            return None;
+        }
+        if hit.token.saturating_sub(last.token) > pattern.gap + 1 {
+            return None;
+        }
+        last = hit;
+        next = at + 1;
+    }
+    Some(last.end)
+}
+
+fn crosses_clause(text: &str, from: u32, to: u32) -> bool {
+    text.get(from as usize..to as usize).is_some_and(|between| between.contains([',', ';', ':', '(', ')']))
+}
+
+/// All steps within the pattern's reach, in whatever order. In a language whose order is not ours,
+/// at least one of the hits is of that language.
+fn any_order(pattern: &Pattern, hits: &[Hit], from: usize, free: bool) -> Option<u32> {
+    let first = hits.get(from)?;
+    let mut open: Vec<Mask> = pattern.steps.to_vec();
+    let (mut last, mut end, mut foreign) = (first.token, first.end, false);
+    let mut taken_to = 0;
+    for hit in hits.iter().skip(from).take(64) {
+        if hit.token.saturating_sub(last) > pattern.gap + 1 {
+            return None;
+        }
+        if hit.start < taken_to {
+            continue;
+        }
+        if let Some(i) = open.iter().position(|step| hit.mask() & step != 0) {
+            open.remove(i);
+            last = hit.token;
+            end = end.max(hit.end);
+            taken_to = hit.end;
+            foreign |= !hit.english;
+            if open.is_empty() {
+                return (free || foreign).then_some(end);
+            }
+        }
+    }
+    None
+}
+
+/// Whether a negation governs the first hit: up to three words before it, or two after the verb's subject.
+fn negated(hits: &[Hit], at: usize, pattern: &Pattern) -> bool {
+    let Some(first) = hits.get(at) else { return false };
+    // "Never … without asking": two negations make a caution.
+    let reach = if pattern.steps.first().is_some_and(|step| step & lexicon::NEG != 0) { 12 } else { 3 };
+    hits.iter().take(at).rev().take(16).any(|h| {
+        h.mask() & lexicon::NEG != 0 && h.end <= first.start && first.token.saturating_sub(h.token) <= reach
+    })
+}
+
+/// "You must … not": a negation between the steps, where none of them is one.
+fn negated_inside(hits: &[Hit], at: usize, end: u32, pattern: &Pattern) -> bool {
+    let steps = pattern.steps.iter().fold(0, |all, step| all | step);
+    let Some(first) = hits.get(at) else { return false };
+    steps & lexicon::NEG == 0
+        && hits.iter().skip(at).take_while(|h| h.start < end).any(|h| {
+            // A term that is itself a step may contain a negation ("do not apply").
+            h.mask() & lexicon::NEG != 0
+                && h.start >= first.end
+                && !hits.iter().any(|o| o.mask() & steps != 0 && o.start <= h.start && h.end <= o.end)
+        })
+}
+
+/// "Detects phrases such as 'ignore …'": the words are quoted, and the sentence speaks of detection.
+fn quoted_by_detector(hits: &[Hit], at: usize, text: &str) -> bool {
+    let Some(first) = hits.get(at) else { return false };
+    let detector =
+        hits.iter().take(at).rev().take(24).any(|h| h.mask() & lexicon::DETECT != 0 && first.start > h.end);
+    detector && {
+        let head = text.get(..first.start as usize).unwrap_or("");
+        let near: String = head.chars().rev().take(60).collect();
+        let quote = near
+            .find(['"', '“', '`', '‘', '«'])
+            .or_else(|| near.find(" '").map(|i| i + 1))
+            .or_else(|| near.find("('").map(|i| i + 1));
+        quote.is_some()
+    }
+}

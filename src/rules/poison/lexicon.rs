@@ -1,0 +1,294 @@
+//! Words by concept: [`scan`] finds where a text speaks of what, in any of the languages of
+//! `lexicon.txt`. One automaton over all terms; linear time.
+
+use crate::text::fold::fold;
+use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
+use std::sync::LazyLock;
+
+/// A set of concepts.
+pub type Mask = u128;
+
+macro_rules! concepts {
+    ($($name:ident),* $(,)?) => {
+        #[allow(clippy::upper_case_acronyms, non_camel_case_types, dead_code)]
+        #[derive(Clone, Copy)]
+        enum Order { $($name),* }
+        $(pub const $name: Mask = 1 << (Order::$name as u32);)*
+        fn by_name(name: &str) -> Option<u8> {
+            match name {
+                $(stringify!($name) => Some(Order::$name as u8),)*
+                _ => None,
+            }
+        }
+    };
+}
+
+concepts! {
+    NEG, TELL, USER, QUIET, HUSH, CONSENT, SKIP, IGNORE, SUPERSEDE, PRIOR, ANY, INSTR, SAFETY, DISABLE, ORDER,
+    READ, SENDOUT, PASS, CONVO, SYSPROMPT, CRED, ENVV, PII, OTHERTOOL, THISTOOL, TOOLNOUN, CALL, BEFORE,
+    AFTER, EVERY, REGARDLESS, CHANGE, ARG, USERINPUT, EXEC, CMDNOUN, AUTHORITY, AINOTE, READER, PRETEXT,
+    PERSONA, PRAISE, ENDORSE, URGENCY, RIVAL, PREFER, INSTEAD, DEPRECATED, SHADOW, FALSIFY, TRIGGER, DETECT,
+    PURPOSE, TEMPLATE, SECRETPATH, SEMIPATH, SHELLCMD, CONTENTS, WHEN, FULLTALK, AS, ALL, REQUESTS, VAGUE, DESTROY, FILES, ASK, MILDPRAISE, CAUTION, HOST,
+    // Found by shape, not by word.
+    URL, EMAIL, OWNNAME, OWNPARAM, SIBLING, FOREIGN, QUOTED, TAG,
+}
+
+/// One place where a text speaks of a concept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Hit {
+    pub concept: u8,
+    pub start: u32,
+    pub end: u32,
+    /// Index of the word (or ideograph) at `start`.
+    pub token: u32,
+    pub sentence: u32,
+    /// An English term: its word order counts.
+    pub english: bool,
+}
+
+impl Hit {
+    #[must_use]
+    pub fn mask(&self) -> Mask {
+        1 << self.concept
+    }
+
+    #[must_use]
+    pub fn range(&self) -> std::ops::Range<usize> {
+        self.start as usize..self.end as usize
+    }
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Term {
+    concept: u8,
+    english: bool,
+    ending: Ending,
+    /// The first, the last character is a letter of a script with spaces: a border must follow.
+    borders: (bool, bool),
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Ending {
+    Exact,
+    Inflected,
+    Any,
+}
+
+struct Lexicon {
+    automaton: Option<AhoCorasick>,
+    terms: Vec<Term>,
+}
+
+static LEXICON: LazyLock<Lexicon> = LazyLock::new(|| Lexicon::parse(include_str!("lexicon.txt")));
+
+impl Lexicon {
+    fn parse(source: &str) -> Lexicon {
+        let (mut words, mut terms) = (Vec::new(), Vec::new());
+        for line in source.lines() {
+            let Some((name, list)) = line.split_once(": ") else { continue };
+            let Some(concept) = by_name(name) else { continue };
+            for raw in list.split(", ") {
+                let (word, ending) = match raw.trim() {
+                    w if w.starts_with('*') => (w, Ending::Exact),
+                    w => w.strip_suffix('*').map(|w| (w, Ending::Any)).unwrap_or_else(|| {
+                        w.strip_suffix('+').map_or((w, Ending::Exact), |w| (w, Ending::Inflected))
+                    }),
+                };
+                let folded = fold(word, false).text;
+                let border = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() && !is_unspaced(c));
+                let borders = (border(folded.chars().next()), border(folded.chars().next_back()));
+                if !folded.is_empty() {
+                    terms.push(Term { concept, english: word.is_ascii(), ending, borders });
+                    words.push(folded);
+                }
+            }
+        }
+        let automaton = AhoCorasick::builder()
+            .match_kind(MatchKind::Standard)
+            .kind(Some(AhoCorasickKind::ContiguousNFA))
+            .build(&words)
+            .ok();
+        Lexicon { automaton, terms }
+    }
+}
+
+/// Scripts that write no spaces between words (Korean glues its particles on).
+fn is_unspaced(c: char) -> bool {
+    matches!(c, '\u{0E00}'..='\u{0EFF}' | '\u{1100}'..='\u{11FF}' | '\u{3040}'..='\u{30FF}'
+        | '\u{3130}'..='\u{318F}' | '\u{3400}'..='\u{9FFF}' | '\u{AC00}'..='\u{D7AF}' | '\u{F900}'..='\u{FAFF}')
+}
+
+/// Every term of the lexicon in `flat` (folded, white space as single spaces), by start; token and
+/// sentence are not yet set.
+#[must_use]
+pub fn scan(flat: &str) -> Vec<Hit> {
+    let lexicon = &*LEXICON;
+    let mut hits = Vec::new();
+    let Some(automaton) = &lexicon.automaton else { return hits };
+    for found in automaton.find_overlapping_iter(flat) {
+        let Some(term) = lexicon.terms.get(found.pattern().as_usize()) else { continue };
+        if term.borders.0 && !left_border(flat, found.start()) {
+            continue;
+        }
+        let Some(end) = right_border(flat, found.end(), term) else { continue };
+        let (Ok(start), Ok(end)) = (u32::try_from(found.start()), u32::try_from(end)) else { break };
+        hits.push(Hit { concept: term.concept, start, end, token: 0, sentence: 0, english: term.english });
+    }
+    // A longer term of the same concept takes the place of those inside it.
+    hits.sort_by_key(|h| (h.start, std::cmp::Reverse(h.end), h.concept));
+    let mut last_end = [0u32; 128];
+    hits.retain(|h| {
+        let seen = last_end.get_mut(usize::from(h.concept));
+        seen.is_none_or(|last| {
+            let fresh = h.end > *last;
+            *last = (*last).max(h.end);
+            fresh
+        })
+    });
+    hits
+}
+
+fn is_word(c: char) -> bool {
+    c.is_alphanumeric() || c == '_'
+}
+
+fn left_border(text: &str, at: usize) -> bool {
+    text.get(..at).and_then(|t| t.chars().next_back()).is_none_or(|c| !is_word(c) || is_unspaced(c))
+}
+
+/// The end of the word, if the term's ending allows it.
+fn right_border(text: &str, at: usize, term: &Term) -> Option<usize> {
+    if !term.borders.1 {
+        return Some(at);
+    }
+    let rest = text.get(at..)?;
+    let tail_len = rest.find(|c| !is_word(c) || is_unspaced(c)).unwrap_or(rest.len());
+    let tail = rest.get(..tail_len)?;
+    let fits = match term.ending {
+        _ if tail.is_empty() => true,
+        Ending::Exact => false,
+        Ending::Inflected => matches!(tail, "s" | "es" | "ed" | "d" | "ing" | "ting" | "ted" | "er" | "ers"),
+        Ending::Any => tail.chars().count() <= 8 && !tail.contains('_'),
+    };
+    fits.then_some(at + tail_len)
+}
+
+/// Words and sentences of a text, for distances.
+#[derive(Debug, Default)]
+pub struct Grid {
+    tokens: Vec<u32>,
+    /// Starts of sentences.
+    sentences: Vec<u32>,
+}
+
+impl Grid {
+    /// `text` is folded: its line breaks are real ones.
+    #[must_use]
+    pub fn of(text: &str) -> Grid {
+        let mut grid = Grid { tokens: Vec::new(), sentences: vec![0] };
+        let mut in_word = false;
+        let mut previous = ' ';
+        for (at, c) in text.char_indices() {
+            let at32 = u32::try_from(at).unwrap_or(u32::MAX);
+            let word = c.is_alphanumeric() || c == '_';
+            if word && (!in_word || is_unspaced(c)) {
+                grid.tokens.push(at32);
+            }
+            in_word = word && !is_unspaced(c);
+            let ends = match c {
+                ' ' | '\n' if matches!(previous, '!' | '?' | ':' | '.') => {
+                    (previous != ':' || c == '\n') && !abbreviation(text, at)
+                }
+                '\n' => previous == '\n' || starts_item(text.get(at + 1..).unwrap_or("")),
+                '。' | '！' | '？' | '।' => true,
+                _ => false,
+            };
+            if ends {
+                grid.sentences.push(at32);
+            }
+            previous = c;
+        }
+        grid
+    }
+
+    /// Fill in token and sentence of each hit.
+    pub fn place(&self, hits: &mut [Hit]) {
+        let (mut token, mut sentence) = (0, 0);
+        for hit in hits {
+            while self.tokens.get(token + 1).is_some_and(|&t| t <= hit.start) {
+                token += 1;
+            }
+            while self.sentences.get(sentence + 1).is_some_and(|&s| s <= hit.start) {
+                sentence += 1;
+            }
+            hit.token = u32::try_from(token).unwrap_or(u32::MAX);
+            hit.sentence = u32::try_from(sentence).unwrap_or(u32::MAX);
+        }
+    }
+
+    /// Where the sentence at index `i` starts and the next one does.
+    #[must_use]
+    pub fn sentence(&self, i: u32, len: usize) -> std::ops::Range<usize> {
+        let at = |i: usize| self.sentences.get(i).map_or(len, |&s| s as usize);
+        at(i as usize)..at(i as usize + 1)
+    }
+}
+
+/// `e.g. `, `i.e. `, `etc. `, and initials end no sentence.
+fn abbreviation(text: &str, at: usize) -> bool {
+    let head = text.get(..at).unwrap_or("");
+    ["e.g.", "i.e.", "etc.", "vs.", "cf.", " no.", "approx."].iter().any(|a| head.ends_with(a))
+}
+
+/// A list item, a numbered step or a `name:` line starts anew; other lines go on.
+fn starts_item(line: &str) -> bool {
+    let line = line.trim_start_matches(' ');
+    let mut chars = line.chars();
+    match chars.next() {
+        Some('-' | '*' | '•' | '#' | '|' | '>' | '+') => true,
+        Some(c) if c.is_ascii_digit() => matches!(chars.find(|c| !c.is_ascii_digit()), Some('.' | ')' | ':')),
+        Some(c) if c.is_alphabetic() => {
+            let word: String = line
+                .chars()
+                .take(40)
+                .take_while(|c| is_word(*c) || matches!(c, ' ' | '(' | ')' | ','))
+                .collect();
+            line.get(word.len()..).is_some_and(|rest| rest.starts_with(':'))
+        }
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::string_slice)] // a test may panic
+mod tests {
+    use super::*;
+
+    fn concepts(text: &str) -> Vec<(&str, u8)> {
+        scan(text).into_iter().map(|h| (&text[h.range()], h.concept)).collect()
+    }
+
+    #[test]
+    fn every_line_names_a_concept() {
+        for line in include_str!("lexicon.txt").lines().filter(|l| !l.is_empty() && !l.starts_with('#')) {
+            let name = line.split(": ").next().unwrap();
+            assert!(by_name(name).is_some(), "{line}");
+        }
+    }
+
+    #[test]
+    fn terms_end_at_word_borders() {
+        let tell = by_name("TELL").unwrap();
+        assert!(concepts("retelling the tale").iter().all(|(_, c)| *c != tell));
+        assert!(concepts("tell_me").iter().all(|(_, c)| *c != tell));
+        assert!(concepts("mentioned it").contains(&("mentioned", tell)));
+        assert!(concepts("不要告诉用户").contains(&("告诉", tell)));
+    }
+
+    #[test]
+    fn sentences_and_wrapped_lines() {
+        let grid = Grid::of("one two. three\nfour five\n- item one\nargs: x\n\nlast e.g. this");
+        let starts: Vec<u32> = grid.sentences.clone();
+        assert_eq!(starts, [0, 8, 24, 35, 44]);
+    }
+}

@@ -1,0 +1,191 @@
+//! From observations to cases: what stands close together is weighed together, in the light of what
+//! the tool itself says its job is.
+
+use super::evidence::{Evidence, Observation};
+use super::job::Job;
+use super::signal::{Lead, Signal};
+use crate::text::{Role, Surface, Veil};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::LazyLock;
+
+/// A signal in or outside the tool's own job.
+pub type Feature = (Signal, bool);
+
+/// So many sentences are read together.
+const WINDOW: u32 = 6;
+/// The sum from which a window is reported.
+pub const THRESHOLD: f64 = 1.0;
+
+static WEIGHTS: LazyLock<BTreeMap<Feature, f64>> = LazyLock::new(|| {
+    let by_word = |word: &str| Signal::ALL.iter().copied().find(|s| s.word() == word);
+    let mut weights = BTreeMap::new();
+    for line in include_str!("weights.txt").lines().filter(|l| !l.starts_with('#')) {
+        if let Some((name, value)) = line.split_once(' ')
+            && let Ok(value) = value.trim().parse::<f64>()
+        {
+            let (word, job) = name.strip_suffix("@job").map_or((name, false), |w| (w, true));
+            if let Some(signal) = by_word(word) {
+                weights.insert((signal, job), value);
+            }
+        }
+    }
+    weights
+});
+
+/// What a feature weighs.
+#[must_use]
+pub fn weight((signal, job): Feature) -> f64 {
+    let of = |key: Feature| WEIGHTS.get(&key).copied();
+    of((signal, job)).or_else(|| of((signal, false))).unwrap_or(0.0)
+}
+
+/// Neighbouring sentences of one layer, with all that was seen there.
+#[derive(Debug, Clone)]
+pub struct Window {
+    pub surface: usize,
+    pub layer: usize,
+    pub features: BTreeSet<Feature>,
+    /// Indexes into the evidence's observations.
+    pub observations: Vec<usize>,
+    pub score: f64,
+}
+
+/// All windows that hold at least one leading signal; the best ones only, where windows overlap.
+#[must_use]
+pub fn windows(evidence: &Evidence, surfaces: &[Surface<'_>], job: Job) -> Vec<Window> {
+    let global = global_features(evidence, surfaces, job);
+    let mut found = Vec::new();
+    let place = |o: &Observation| (o.surface, o.layer);
+    let mut indexed: Vec<(usize, &Observation)> = evidence.observations.iter().enumerate().collect();
+    indexed.sort_by_key(|(i, o)| (place(o), o.sentence, *i));
+    for group in indexed.chunk_by(|a, b| place(a.1) == place(b.1)) {
+        let mut from = 0;
+        while let Some((_, first)) = group.get(from) {
+            let inside: Vec<(usize, &Observation)> = group
+                .iter()
+                .skip(from)
+                .take_while(|(_, o)| o.sentence < first.sentence + WINDOW)
+                .copied()
+                .collect();
+            found.push(window(&inside, surfaces, evidence, job, &global));
+            from += group.iter().skip(from).take_while(|(_, o)| o.sentence == first.sentence).count().max(1);
+        }
+    }
+    found.retain(|w| w.features.iter().any(|(s, _)| s.lead().is_some()));
+    found
+}
+
+/// Signals of names and titles colour everything else that the tool says.
+fn global_features(evidence: &Evidence, surfaces: &[Surface<'_>], job: Job) -> BTreeSet<Feature> {
+    let mut features = BTreeSet::new();
+    for o in &evidence.observations {
+        let role = surfaces.get(o.surface).map(|s| s.role);
+        let named = match (role, o.signal) {
+            (Some(Role::ToolName | Role::ToolTitle), Signal::Praise | Signal::Prefer | Signal::Endorse) => {
+                Some(Signal::PraiseName)
+            }
+            (Some(Role::ParameterName), Signal::HarvestName) => Some(Signal::HarvestName),
+            _ => None,
+        };
+        features.extend(named.map(|s| (s, job.covers(s))));
+    }
+    features
+}
+
+fn window(
+    inside: &[(usize, &Observation)],
+    surfaces: &[Surface<'_>],
+    evidence: &Evidence,
+    job: Job,
+    global: &BTreeSet<Feature>,
+) -> Window {
+    let (surface, layer) = inside.first().map_or((0, 0), |(_, o)| (o.surface, o.layer));
+    let role = surfaces.get(surface).map_or(Role::Other, |s| s.role);
+    let mut features: BTreeSet<Feature> =
+        inside.iter().map(|(_, o)| (o.signal, job.covers(o.signal))).collect();
+    let leads = |f: &BTreeSet<Feature>| f.iter().any(|(s, _)| s.lead().is_some());
+    if praises(inside, evidence) >= 3 {
+        features.insert((Signal::PraiseMuch, false));
+    }
+    let own_lead = leads(&features);
+    if inside.iter().any(|(_, o)| o.signal.lead().is_some() && o.veils.iter().any(|v| is_strong(*v))) {
+        features.insert((Signal::Veiled, false));
+    }
+    if leads(&features) && !role.is_prose() && !matches!(role, Role::ToolName | Role::ParameterName) {
+        features.insert((Signal::OddPlace, false));
+    }
+    if let Some(layers) = evidence.layers.get(surface)
+        && let Some(layer) = layers.layers.get(layer)
+    {
+        for (_, o) in inside.iter().filter(|(_, o)| o.signal.lead().is_some()) {
+            let own = layer.own_range(&o.range);
+            for (range, name) in &layer.tags {
+                if range.start <= own.start && own.end <= range.end {
+                    features.extend(tag_feature(name));
+                }
+            }
+        }
+    }
+    if own_lead {
+        features.extend(global.iter().copied());
+    }
+    let score = features.iter().map(|f| weight(*f)).sum();
+    Window { surface, layer, features, observations: inside.iter().map(|(i, _)| *i).collect(), score }
+}
+
+/// How many different words of praise, endorsement and urgency there are.
+fn praises(inside: &[(usize, &Observation)], evidence: &Evidence) -> usize {
+    let mut words: BTreeSet<&str> = BTreeSet::new();
+    for (_, o) in
+        inside.iter().filter(|(_, o)| matches!(o.signal, Signal::Praise | Signal::Endorse | Signal::Urge))
+    {
+        let layer = evidence.layers.get(o.surface).and_then(|l| l.layers.get(o.layer));
+        words.extend(layer.and_then(|l| l.text.get(o.range.clone())));
+    }
+    words.len()
+}
+
+/// Veils that nobody puts on by accident.
+fn is_strong(veil: Veil) -> bool {
+    !matches!(veil, Veil::LinkTitle)
+}
+
+fn tag_feature(name: &str) -> Option<Feature> {
+    let has = |list: &[&str]| list.iter().any(|w| name.contains(w));
+    if has(&["hidden", "secret", "system", "override", "admin", "inject", "sys", "inst", "jailbreak"]) {
+        Some((Signal::HiddenTag, false))
+    } else if has(&[
+        "important",
+        "critical",
+        "urgent",
+        "instruction",
+        "priority",
+        "mandatory",
+        "attention",
+        "internal",
+        "assistant",
+        "agent",
+        "note",
+        "must",
+        "warning",
+        "required",
+    ]) {
+        Some((Signal::Tag, false))
+    } else {
+        None
+    }
+}
+
+/// The leads of a window, gravest first: whose signals carry it.
+#[must_use]
+pub fn leads(window: &Window) -> Vec<(Lead, f64)> {
+    let mut by: BTreeMap<Lead, f64> = BTreeMap::new();
+    for feature in &window.features {
+        if let Some(lead) = feature.0.lead() {
+            *by.entry(lead).or_default() += weight(*feature);
+        }
+    }
+    let mut list: Vec<(Lead, f64)> = by.into_iter().collect();
+    list.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+    list
+}

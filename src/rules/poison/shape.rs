@@ -1,0 +1,265 @@
+//! Concepts that are known by their shape: addresses, identifiers, quotations.
+
+use super::evidence::Names;
+use super::lexicon::{self, Hit, Mask};
+
+/// Append what is found in `flat` to `hits`.
+pub fn scan(flat: &str, names: &Names, is_sibling: &dyn Fn(&str) -> bool, hits: &mut Vec<Hit>) {
+    let mut at = 0;
+    let mut previous = "";
+    for piece in
+        flat.split_inclusive(|c: char| c.is_whitespace() || matches!(c, ',' | '(' | ')' | '<' | '>' | ';'))
+    {
+        let start = at;
+        at += piece.len();
+        let word = piece.trim_matches(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '/' | '@')));
+        if word.len() < 2 {
+            continue;
+        }
+        let from = start + piece.find(word).unwrap_or(0);
+        if let Some(concept) = classify(
+            word,
+            previous,
+            names,
+            is_sibling,
+            flat.get(..from).unwrap_or(""),
+            flat.get(from + word.len()..).unwrap_or(""),
+        ) {
+            let address = concept & (lexicon::URL | lexicon::HOST | lexicon::EMAIL) != 0;
+            if !(address && is_example(flat.get(..from).unwrap_or(""))) {
+                push(hits, concept, from, from + word.len());
+            }
+        }
+        previous = word;
+    }
+    quotations(flat, hits);
+}
+
+fn push(hits: &mut Vec<Hit>, mask: Mask, start: usize, end: usize) {
+    let concept = u8::try_from(mask.trailing_zeros()).unwrap_or(0);
+    if let (Ok(start), Ok(end)) = (u32::try_from(start), u32::try_from(end)) {
+        hits.push(Hit { concept, start, end, token: 0, sentence: 0, english: true });
+    }
+}
+
+fn classify(
+    word: &str,
+    previous: &str,
+    names: &Names,
+    is_sibling: &dyn Fn(&str) -> bool,
+    flat_before: &str,
+    after: &str,
+) -> Option<Mask> {
+    if ["http://", "https://", "ws://", "wss://", "ftp://", "hxxp"].iter().any(|scheme| word.contains(scheme))
+    {
+        return Some(lexicon::URL);
+    }
+    if let Some((_, host)) = word.split_once('@')
+        && host.contains('.')
+        && !word.starts_with('@')
+    {
+        return Some(lexicon::EMAIL);
+    }
+    if is_host(word) {
+        return Some(lexicon::HOST);
+    }
+    if !word.is_ascii() || word.contains('/') {
+        return None;
+    }
+    if word == names.own && (word.contains('_') || word.contains('-') || marked(previous, after)) {
+        return Some(lexicon::OWNNAME);
+    }
+    if names.parameters.iter().any(|p| p == word) {
+        return Some(lexicon::OWNPARAM);
+    }
+    if is_sibling(word) && (word.contains(['_', '-']) || marked(previous, after)) {
+        return Some(lexicon::SIBLING);
+    }
+    if word.bytes().all(|b| b.is_ascii_lowercase())
+        && (named_singly(previous, flat_before, after)
+            || (is_common_tool(word) && previous == "the" && said_to_be_tool(after)))
+    {
+        return Some(if word == names.own { lexicon::OWNNAME } else { lexicon::FOREIGN });
+    }
+    (is_tool_like(word) || (marked(previous, after) && word.contains(['_', '-']))).then_some(lexicon::FOREIGN)
+}
+
+/// Whether the neighbouring words say that this is a tool's name.
+fn marked(previous: &str, after: &str) -> bool {
+    said_to_be_tool(after) || matches!(previous, "tool" | "function") || after.starts_with(['`', '\''])
+}
+
+fn said_to_be_tool(after: &str) -> bool {
+    let next: String = after
+        .chars()
+        .take(24)
+        .skip_while(|c| !c.is_alphanumeric())
+        .take_while(|c| c.is_alphanumeric())
+        .collect();
+    matches!(next.as_str(), "tool" | "function" | "api")
+}
+
+/// "call `fetch`": one word in quotes, after a verb that tools follow.
+fn named_singly(previous: &str, before: &str, after: &str) -> bool {
+    before.ends_with(['`', '\''])
+        && after.starts_with(['`', '\''])
+        && matches!(
+            previous,
+            "call"
+                | "calling"
+                | "invoke"
+                | "use"
+                | "using"
+                | "run"
+                | "tool"
+                | "the"
+                | "function"
+                | "with"
+                | "to"
+        )
+}
+
+fn is_common_tool(word: &str) -> bool {
+    matches!(
+        word,
+        "search"
+            | "fetch"
+            | "bash"
+            | "shell"
+            | "browser"
+            | "filesystem"
+            | "email"
+            | "mail"
+            | "read"
+            | "write"
+            | "git"
+            | "database"
+            | "sql"
+            | "payment"
+            | "calendar"
+            | "terminal"
+            | "python"
+    )
+}
+
+/// "e.g. https://…", "such as a@b.org": an address that only shows the form.
+fn is_example(before: &str) -> bool {
+    let near: String = before.chars().rev().take(24).collect::<Vec<_>>().into_iter().rev().collect();
+    ["e.g.", "eg.", "example", "such as", "like ", "format", "i.e."].iter().any(|w| near.contains(w))
+}
+
+/// `collect.example.com/log`: an address without a scheme.
+fn is_host(word: &str) -> bool {
+    const DOMAINS: &[&str] = &[
+        "com", "net", "org", "io", "dev", "app", "example", "xyz", "ru", "cn", "info", "biz", "co", "ai",
+        "cloud", "site", "top", "online", "me", "test", "invalid", "tk", "cc", "pw", "de", "uk", "eu",
+        "evil",
+    ];
+    let host = word.split(['/', ':', '?']).next().unwrap_or("");
+    let Some((_, last)) = host.rsplit_once('.') else { return false };
+    let labels = host.split('.').count();
+    DOMAINS.contains(&last)
+        && (labels >= 3 || host.len() < word.len() || last.len() > 2)
+        && host.split('.').all(|l| l.len() > 1 && l.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-'))
+}
+
+/// `send_email`, `read-file`: a verb that tools do, and what they do it to.
+fn is_tool_like(word: &str) -> bool {
+    const VERBS: &[&str] = &[
+        "add",
+        "append",
+        "browser",
+        "call",
+        "check",
+        "click",
+        "copy",
+        "create",
+        "delete",
+        "deploy",
+        "download",
+        "edit",
+        "exec",
+        "execute",
+        "export",
+        "fetch",
+        "file",
+        "find",
+        "forward",
+        "get",
+        "http",
+        "insert",
+        "invoke",
+        "list",
+        "load",
+        "log",
+        "mail",
+        "make",
+        "move",
+        "navigate",
+        "open",
+        "post",
+        "process",
+        "publish",
+        "push",
+        "put",
+        "query",
+        "read",
+        "remove",
+        "reply",
+        "report",
+        "run",
+        "save",
+        "search",
+        "send",
+        "set",
+        "shell",
+        "start",
+        "store",
+        "submit",
+        "sync",
+        "transfer",
+        "update",
+        "upload",
+        "verify",
+        "write",
+        "web",
+        "playwright",
+        "maps",
+        "simulated",
+        "mcp",
+        "bash",
+    ];
+    let verb = word.split(['_', '-']).next().unwrap_or("");
+    word.contains('_') && word.len() >= 6 && !word.starts_with('_') && VERBS.contains(&verb)
+}
+
+/// Sentences in quotation marks: at least three words.
+fn quotations(flat: &str, hits: &mut Vec<Hit>) {
+    let mut open: Option<(usize, char)> = None;
+    let mut previous = ' ';
+    for (at, c) in flat.char_indices() {
+        match open {
+            Some((start, close)) if c == close => {
+                let inside = flat.get(start..at).unwrap_or("");
+                if inside.len() < 600 && inside.split_whitespace().count() >= 3 {
+                    push(hits, lexicon::QUOTED, start, at);
+                }
+                open = None;
+            }
+            None => {
+                let close = match c {
+                    '"' | '`' => Some(c),
+                    '\'' if !previous.is_alphanumeric() => Some(c),
+                    '“' => Some('”'),
+                    '‘' => Some('’'),
+                    '「' => Some('」'),
+                    '«' => Some('»'),
+                    _ => None,
+                };
+                open = close.map(|close| (at + c.len_utf8(), close));
+            }
+            _ => {}
+        }
+        previous = c;
+    }
+}

@@ -1,0 +1,252 @@
+//! The signals of which evidence is made: what each means, which rule it leads to, and how it is
+//! recognised as a constellation of concepts.
+
+use super::lexicon::*;
+
+macro_rules! signals {
+    ($($name:ident = $word:literal, $lead:expr, $meaning:literal;)*) => {
+        /// One observation about a text.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub enum Signal { $($name),* }
+        impl Signal {
+            pub const ALL: &[Signal] = &[$(Signal::$name),*];
+            /// Name in the weights file.
+            #[must_use]
+            pub fn word(self) -> &'static str {
+                match self { $(Signal::$name => $word),* }
+            }
+            /// For messages: completes "it …".
+            #[must_use]
+            pub fn meaning(self) -> &'static str {
+                match self { $(Signal::$name => $meaning),* }
+            }
+            /// The rule that it leads to; `None` for what only supports other signals.
+            #[must_use]
+            pub fn lead(self) -> Option<Lead> {
+                match self { $(Signal::$name => $lead),* }
+            }
+        }
+    };
+}
+
+/// Which rule reports.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Lead {
+    Instruction,
+    Concealment,
+    CredentialPath,
+    CrossTool,
+    Consent,
+    ForcedCall,
+    Preference,
+    Harvest,
+    Exfiltration,
+    Tampering,
+    Command,
+    Scripted,
+}
+
+use Lead::{
+    Command, Concealment, Consent, CredentialPath, CrossTool, Exfiltration, ForcedCall, Harvest, Instruction,
+    Preference, Scripted, Tampering,
+};
+
+signals! {
+    Conceal = "conceal", Some(Concealment), "keeps something from the user";
+    Hush = "hush", Some(Concealment), "asks the agent not to mention it";
+    Quiet = "quiet", Some(Concealment), "has something done silently";
+    Override = "override", Some(Instruction), "sets the agent's earlier instructions aside";
+    Supersede = "supersede", Some(Instruction), "claims to take the place of other instructions";
+    SafetyOff = "safety-off", Some(Instruction), "switches safety rules off";
+    Persona = "persona", Some(Instruction), "gives the agent another role or mode";
+    Template = "template", Some(Instruction), "imitates system or chat-template markers";
+    AiNote = "ai-note", Some(Instruction), "addresses the agent rather than the reader";
+    Obey = "obey", Some(Instruction), "declares what it returns to be orders";
+    SkipConsent = "skip-consent", Some(Consent), "does away with the user's confirmation";
+    SkipAsk = "skip-ask", Some(Consent), "has the agent act without asking";
+    SkipConsentUser = "skip-consent-user", Some(Consent), "has the agent act without asking the user";
+    HarvestTalk = "harvest-talk", Some(Harvest), "demands the conversation";
+    FullTalk = "full-talk", Some(Harvest), "demands the whole conversation";
+    HarvestPrompt = "harvest-prompt", Some(Harvest), "demands the system prompt or the agent's reasoning";
+    HarvestName = "harvest-name", Some(Harvest), "names a parameter after the conversation or the system prompt";
+    TakeSecret = "take-secret", Some(Exfiltration), "demands credentials or environment variables";
+    TakePrivate = "take-private", Some(Exfiltration), "demands private data";
+    SendPrivate = "send-private", Some(Exfiltration), "sends private data to an address";
+    SendUrl = "send-url", Some(Exfiltration), "has something sent to an address";
+    FixedSink = "fixed-sink", Some(Exfiltration), "orders sending to an address that it names itself";
+    CallUrl = "call-url", Some(Exfiltration), "has the agent open an address";
+    PassContents = "pass-contents", Some(Exfiltration), "has contents handed on in an argument or answer";
+    ReadFile = "read-file", Some(Exfiltration), "has the agent read a file before the call";
+    SecretPath = "secret-path", Some(CredentialPath), "names where secrets are kept";
+    SystemPath = "system-path", Some(CredentialPath), "names a system or start-up file";
+    ReadSecret = "read-secret", Some(CredentialPath), "has a secret file read or sent";
+    Shadow = "shadow", Some(CrossTool), "changes how another tool behaves";
+    ShadowSend = "shadow-send", Some(CrossTool), "has another tool's data go elsewhere";
+    ShadowOrder = "shadow-order", Some(CrossTool), "gives orders about another tool";
+    Redirect = "redirect", Some(CrossTool), "sends the agent from one tool to another";
+    Disowned = "disowned", Some(CrossTool), "calls another tool deprecated, disabled or unsafe";
+    Correct = "correct", Some(CrossTool), "claims to correct another tool's result";
+    Preflight = "preflight", Some(ForcedCall), "demands something before each use";
+    EveryCall = "every-call", Some(ForcedCall), "wants to be called on every request";
+    Chain = "chain", Some(ForcedCall), "demands that another tool be called";
+    ChainOwn = "chain-own", Some(ForcedCall), "makes another tool's call a condition of its own use";
+    Tamper = "tamper", Some(Tampering), "has arguments changed";
+    TamperUser = "tamper-user", Some(Tampering), "overrides what the user asked for";
+    Shell = "shell", Some(Command), "holds a shell command";
+    Destroy = "destroy", Some(Command), "has the agent delete or change files of the user";
+    RunShell = "run-shell", Some(Command), "has the agent run a command";
+    Praise = "praise", Some(Preference), "praises itself";
+    PraiseMild = "praise-mild", Some(Preference), "speaks well of itself";
+    PraiseMuch = "praise-much", Some(Preference), "praises itself again and again";
+    PraiseName = "praise-name", Some(Preference), "praises itself in its name or title";
+    Endorse = "endorse", Some(Preference), "claims endorsements";
+    Urge = "urge", Some(Preference), "presses with urgency";
+    Rival = "rival", Some(Preference), "runs other tools down";
+    Prefer = "prefer", Some(Preference), "tells the agent to prefer it";
+    PreferAll = "prefer-all", Some(Preference), "tells the agent to use it for everything, or nothing else";
+    Script = "script", Some(Scripted), "dictates what the agent says";
+    ScriptQuote = "script-quote", Some(Scripted), "puts a ready-made sentence into the agent's mouth";
+    Authority = "authority", None, "poses as a system or security notice";
+    Pretext = "pretext", None, "gives compliance, security or proper working as the reason";
+    AllRequests = "all-requests", None, "claims to hold for all requests";
+    Caution = "caution", None, "warns of what it does";
+    Vague = "vague", None, "promises vague benefits";
+    Order = "order", None, "is phrased as an order";
+    Trigger = "trigger", None, "waits for a certain phrase, call or moment";
+    Tag = "tag", None, "is wrapped in a tag that addresses the agent";
+    HiddenTag = "hidden-tag", None, "is wrapped in a tag called hidden, system or override";
+    Contents = "contents", None, "is about a file's contents";
+    Purpose = "purpose", None, "explains where an argument comes from";
+    Detects = "detects", None, "describes the detection of such text";
+    Veiled = "veiled", None, "stands where a person does not see it";
+    OddPlace = "odd-place", None, "stands where no prose belongs";
+    ReaderOrder = "reader-order", None, "says what the agent must do";
+}
+
+/// How the steps of a pattern follow each other.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Flow {
+    /// In this order, always.
+    Strict,
+    /// In this order in English; in any order where a term of another language takes part.
+    Natural,
+    /// In any order.
+    Any,
+}
+
+/// Concepts that stand together in one sentence.
+#[derive(Debug, Clone, Copy)]
+pub struct Pattern {
+    pub signal: Signal,
+    pub steps: &'static [Mask],
+    /// The most words between one step and the next.
+    pub gap: u32,
+    pub flow: Flow,
+    /// Whether a negation before it undoes it ("never reads …").
+    pub negatable: bool,
+}
+
+const fn p(signal: Signal, flow: Flow, gap: u32, negatable: bool, steps: &'static [Mask]) -> Pattern {
+    Pattern { signal, steps, gap, flow, negatable }
+}
+
+use Flow::{Any, Natural, Strict};
+use Signal as S;
+
+const ACT: Mask = READ | SENDOUT | PASS | CALL | CHANGE | EXEC;
+const PRIVATE: Mask = CONVO | SYSPROMPT | CRED | ENVV | PII;
+const ADDRESS: Mask = URL | HOST | EMAIL;
+const OTHER: Mask = FOREIGN | SIBLING;
+
+/// All patterns; a signal may have several.
+pub static PATTERNS: &[Pattern] = &[
+    p(S::Conceal, Natural, 5, false, &[NEG, TELL, USER]),
+    p(S::Hush, Any, 0, false, &[HUSH]),
+    p(S::Quiet, Any, 5, true, &[QUIET, ACT]),
+    p(S::Override, Natural, 4, true, &[IGNORE, PRIOR | ANY, INSTR | SAFETY]),
+    p(S::Override, Natural, 4, true, &[IGNORE, INSTR, PRIOR]),
+    p(S::Supersede, Natural, 5, true, &[SUPERSEDE, PRIOR, INSTR]),
+    p(S::Supersede, Natural, 8, true, &[PRIOR, INSTR, SUPERSEDE]),
+    p(S::Supersede, Natural, 5, true, &[SUPERSEDE, ANY, INSTR | SAFETY]),
+    p(S::SafetyOff, Natural, 4, true, &[DISABLE, SAFETY]),
+    p(S::Persona, Any, 0, true, &[PERSONA]),
+    p(S::Template, Any, 0, false, &[TEMPLATE]),
+    p(S::AiNote, Any, 0, false, &[AINOTE]),
+    p(S::SkipConsent, Natural, 2, true, &[SKIP | NEG, CONSENT]),
+    p(S::SkipConsentUser, Natural, 2, true, &[SKIP | NEG, CONSENT, USER]),
+    p(S::SkipConsentUser, Natural, 2, true, &[SKIP | NEG, USER, CONSENT]),
+    p(S::SkipAsk, Natural, 2, true, &[SKIP | NEG, ASK]),
+    p(S::HarvestTalk, Natural, 7, true, &[PASS | SENDOUT | ORDER | READ, CONVO]),
+    p(S::HarvestTalk, Strict, 8, true, &[CONVO, ORDER, PASS | SENDOUT]),
+    p(S::HarvestTalk, Strict, 4, true, &[CONVO, SENDOUT]),
+    p(S::FullTalk, Natural, 8, true, &[PASS | SENDOUT | ORDER, FULLTALK]),
+    p(S::FullTalk, Strict, 8, true, &[FULLTALK, ORDER, PASS | SENDOUT]),
+    p(S::FullTalk, Strict, 6, true, &[FULLTALK, AS, ARG]),
+    p(S::HarvestPrompt, Natural, 7, true, &[PASS | SENDOUT | ORDER | READ | TELL, SYSPROMPT]),
+    p(S::TakeSecret, Natural, 6, true, &[PASS | SENDOUT | READ | TELL, CRED | ENVV]),
+    p(S::TakePrivate, Natural, 6, true, &[PASS | SENDOUT | READ, PII]),
+    p(S::SendPrivate, Natural, 9, true, &[PASS | SENDOUT, PRIVATE, ADDRESS]),
+    p(S::SendUrl, Natural, 9, true, &[PASS | SENDOUT, ADDRESS]),
+    p(S::SendUrl, Strict, 9, true, &[SHELLCMD, URL]),
+    p(S::FixedSink, Natural, 8, true, &[ORDER, PASS | SENDOUT, ADDRESS]),
+    p(S::FixedSink, Natural, 8, true, &[ORDER, CALL | READ, URL]),
+    p(S::CallUrl, Natural, 8, true, &[ORDER | AFTER | BEFORE, CALL | READ, URL]),
+    p(S::PassContents, Natural, 7, true, &[PASS | SENDOUT, CONTENTS | READ]),
+    p(S::ReadSecret, Natural, 8, true, &[READ | SENDOUT | PASS, SECRETPATH]),
+    p(S::SecretPath, Any, 0, true, &[SECRETPATH]),
+    p(S::SystemPath, Any, 0, true, &[SEMIPATH]),
+    p(S::ReadSecret, Natural, 8, true, &[READ | SENDOUT | PASS | CHANGE, SEMIPATH]),
+    p(S::Shadow, Any, 6, true, &[OTHER, SHADOW]),
+    p(S::ShadowSend, Natural, 9, true, &[OTHER, SENDOUT | PASS, ADDRESS | PII]),
+    p(S::ShadowSend, Strict, 9, true, &[SENDOUT, OTHER, SENDOUT | PASS, ADDRESS]),
+    p(S::ShadowOrder, Natural, 8, true, &[WHEN | BEFORE, OTHER, ORDER]),
+    p(S::ShadowOrder, Natural, 8, true, &[WHEN | BEFORE, OTHER, PASS | CHANGE]),
+    p(S::Redirect, Natural, 6, true, &[ORDER | CALL, INSTEAD, OTHER]),
+    p(S::Redirect, Natural, 6, true, &[ORDER | CALL | CHANGE, OTHER, INSTEAD]),
+    p(S::Disowned, Natural, 8, true, &[OTHER | OWNNAME, DEPRECATED]),
+    p(S::Correct, Natural, 9, true, &[AFTER, OTHER, CHANGE | CALL]),
+    p(S::Preflight, Natural, 8, true, &[BEFORE, CALL, THISTOOL | OWNNAME]),
+    p(S::Preflight, Natural, 6, true, &[ORDER, BEFORE, READ]),
+    p(S::EveryCall, Natural, 8, true, &[CALL, THISTOOL | OWNNAME, EVERY]),
+    p(S::EveryCall, Natural, 8, true, &[EVERY, CALL, THISTOOL | OWNNAME]),
+    p(S::EveryCall, Natural, 8, true, &[THISTOOL, ORDER, CALL, BEFORE | EVERY]),
+    p(S::EveryCall, Natural, 8, true, &[CALL, THISTOOL | OWNNAME, BEFORE, OTHERTOOL]),
+    p(S::EveryCall, Natural, 8, true, &[CALL, BEFORE, OTHERTOOL | EVERY]),
+    p(S::Chain, Natural, 7, true, &[ORDER, CALL, OTHER]),
+    p(S::ChainOwn, Natural, 9, true, &[BEFORE | AFTER, CALL, THISTOOL | OWNNAME, ORDER, CALL, OTHER]),
+    p(S::ChainOwn, Natural, 9, true, &[BEFORE, ORDER, BEFORE, CALL, OTHER]),
+    p(S::ChainOwn, Natural, 9, true, &[BEFORE | AFTER, THISTOOL | OWNNAME, CALL, OTHER]),
+    p(S::AllRequests, Natural, 5, true, &[ALL, REQUESTS]),
+    p(S::Vague, Any, 0, true, &[VAGUE]),
+    p(S::Destroy, Natural, 7, true, &[ORDER, DESTROY, ALL | FILES]),
+    p(S::Destroy, Natural, 7, true, &[ORDER | AFTER, CHANGE | PASS, SEMIPATH]),
+    p(S::Tamper, Natural, 8, true, &[CHANGE, ARG]),
+    p(S::TamperUser, Any, 8, true, &[REGARDLESS, USERINPUT]),
+    p(S::TamperUser, Natural, 8, true, &[CHANGE | PASS | ORDER, ARG, REGARDLESS]),
+    p(S::TamperUser, Natural, 9, true, &[ARG, ORDER, USERINPUT]),
+    p(S::Shell, Any, 0, true, &[SHELLCMD]),
+    p(S::RunShell, Natural, 9, true, &[EXEC | ORDER, CMDNOUN, SHELLCMD]),
+    p(S::RunShell, Natural, 9, true, &[ORDER, EXEC, SHELLCMD]),
+    p(S::RunShell, Natural, 7, true, &[ORDER, EXEC, CMDNOUN]),
+    p(S::Praise, Any, 0, true, &[PRAISE]),
+    p(S::PraiseMild, Any, 0, true, &[MILDPRAISE]),
+    p(S::Caution, Any, 0, false, &[CAUTION]),
+    p(S::Endorse, Any, 0, true, &[ENDORSE]),
+    p(S::Urge, Any, 0, true, &[URGENCY]),
+    p(S::Rival, Any, 6, true, &[OTHERTOOL | OTHER, RIVAL]),
+    p(S::Rival, Any, 6, true, &[TOOLNOUN, RIVAL]),
+    p(S::Prefer, Natural, 5, true, &[PREFER, THISTOOL | TOOLNOUN | OWNNAME]),
+    p(S::Prefer, Natural, 8, true, &[ORDER, CALL, THISTOOL, OTHERTOOL | INSTEAD]),
+    p(S::PreferAll, Natural, 6, false, &[NEG | IGNORE, CALL | IGNORE, OTHERTOOL | RIVAL]),
+    p(S::PreferAll, Natural, 6, false, &[ORDER, CALL, THISTOOL, EVERY | ANY]),
+    p(S::Script, Any, 0, true, &[FALSIFY]),
+    p(S::ScriptQuote, Natural, 6, true, &[FALSIFY, QUOTED]),
+    p(S::Authority, Any, 0, true, &[AUTHORITY]),
+    p(S::Pretext, Any, 0, true, &[PRETEXT]),
+    p(S::Order, Any, 0, false, &[ORDER]),
+    p(S::ReaderOrder, Natural, 3, true, &[READER, ORDER]),
+    p(S::Trigger, Any, 0, true, &[TRIGGER]),
+    p(S::Contents, Any, 0, true, &[CONTENTS]),
+    p(S::Purpose, Any, 0, false, &[PURPOSE]),
+    p(S::Detects, Any, 0, false, &[DETECT]),
+];

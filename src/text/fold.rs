@@ -1,0 +1,391 @@
+//! One text as a model reads it: invisible characters out, look-alike letters folded to the letters
+//! they pass for, accents and case dropped, entities resolved; with a map back to the source.
+
+use super::ansi::{self, Effect};
+use super::invisible;
+use super::layer::{Map, Veil};
+use std::ops::Range;
+use unicode_normalization::char::{decompose_canonical, decompose_compatible};
+
+/// A folded text.
+#[derive(Debug, Clone, Default)]
+pub struct Folded {
+    pub text: String,
+    pub map: Map,
+    /// Source ranges that a person does not see as the model does; by start.
+    pub veils: Vec<(Range<usize>, Veil)>,
+}
+
+/// So much white space in a row pushes what follows out of sight.
+const PUSH: usize = 100;
+/// So many empty lines do it too.
+const PUSH_LINES: usize = 12;
+
+/// Fold `text`; identifiers are taken apart at `_`, `-` and case.
+#[must_use]
+pub fn fold(text: &str, identifier: bool) -> Folded {
+    let plain = text.bytes().all(|b| matches!(b, b'\t' | b'\n' | b'\r' | 0x20..=0x7E) && b != b'&');
+    if plain && !identifier && !has_gap(text) {
+        return Folded { text: text.to_ascii_lowercase(), map: Map::identity(), veils: Vec::new() };
+    }
+    let mut folder = Folder {
+        source: text,
+        identifier,
+        mostly_latin: mostly_latin(text),
+        out: String::with_capacity(text.len()),
+        map: Map::default(),
+        veils: Vec::new(),
+    };
+    folder.run();
+    folder.veils.sort_by_key(|(range, _)| (range.start, range.end));
+    Folded { text: folder.out, map: folder.map, veils: folder.veils }
+}
+
+/// White space that is more than one space or line break.
+fn has_gap(text: &str) -> bool {
+    text.as_bytes().windows(2).any(|pair| pair.iter().all(u8::is_ascii_whitespace))
+}
+
+fn mostly_latin(text: &str) -> bool {
+    let (mut latin, mut other) = (0usize, 0usize);
+    for c in text.chars() {
+        if c.is_ascii_alphabetic() {
+            latin += 1;
+        } else if !c.is_ascii() && c.is_alphabetic() {
+            other += 1;
+        }
+    }
+    latin > other
+}
+
+struct Folder<'t> {
+    source: &'t str,
+    identifier: bool,
+    mostly_latin: bool,
+    out: String,
+    map: Map,
+    veils: Vec<(Range<usize>, Veil)>,
+}
+
+impl Folder<'_> {
+    fn run(&mut self) {
+        let source = self.source;
+        let mut at = 0;
+        let mut concealed: Option<usize> = None;
+        // Whether the letters of the word that ends at `.0` are look-alikes.
+        let mut word: (usize, bool) = (0, false);
+        while let Some(c) = source.get(at..).and_then(|rest| rest.chars().next()) {
+            let next = at + c.len_utf8();
+            if c == '\u{1b}' || c == '\u{9b}' {
+                at = self.escape(at, &mut concealed).max(next);
+            } else if c == '&' {
+                at = self.entity(at);
+            } else if c == '\u{202E}' {
+                at = self.reversed(at);
+            } else if invisible::kind(c).is_some() {
+                self.veils.push((at..next, Veil::Invisible));
+                at = next;
+            } else if c.is_whitespace() {
+                at = self.gap(at);
+            } else {
+                if !c.is_ascii() && at >= word.0 {
+                    word = self.word_at(at);
+                }
+                let lookalike = at < word.0 && word.1;
+                self.letter(c, at..next, lookalike);
+                at = next;
+            }
+        }
+        if let Some(from) = concealed {
+            self.veils.push((from..source.len(), Veil::Ansi));
+        }
+    }
+
+    /// An escape sequence; returns where the text goes on.
+    fn escape(&mut self, at: usize, concealed: &mut Option<usize>) -> usize {
+        let Some(escape) = ansi::escape_at(self.source, at) else { return at };
+        match escape.effect {
+            Effect::Conceals => *concealed = concealed.or(Some(escape.range.end)),
+            Effect::Styles => {
+                if let Some(from) = concealed.take() {
+                    self.veils.push((from..at, Veil::Ansi));
+                }
+            }
+            Effect::Erases => {
+                let line = self.source.get(..at).and_then(|t| t.rfind('\n')).map_or(0, |i| i + 1);
+                self.veils.push((line..at, Veil::Ansi));
+            }
+            Effect::Other => self.veils.push((escape.range.clone(), Veil::Ansi)),
+        }
+        if !self.out.ends_with(char::is_alphanumeric) {
+            self.push(' ', escape.range.clone(), false);
+        }
+        escape.range.end
+    }
+
+    /// A character reference or a plain ampersand.
+    fn entity(&mut self, at: usize) -> usize {
+        let tail: String = self.source.get(at..).unwrap_or("").chars().take(12).collect();
+        let decoded = tail.find(';').and_then(|end| Some((end, entity(tail.get(1..end)?)?)));
+        match decoded {
+            Some((end, c)) => {
+                let range = at..at + end + 1;
+                if c.is_alphanumeric() {
+                    self.veils.push((range.clone(), Veil::Entity));
+                }
+                if c.is_whitespace() {
+                    self.push(' ', range, false);
+                } else {
+                    self.letter(c, range, false);
+                }
+                at + end + 1
+            }
+            None => {
+                self.push('&', at..at + 1, true);
+                at + 1
+            }
+        }
+    }
+
+    /// Text under a right-to-left override reads backwards, up to its end or the line's.
+    fn reversed(&mut self, at: usize) -> usize {
+        let body_start = at + '\u{202E}'.len_utf8();
+        let body = self.source.get(body_start..).unwrap_or("");
+        let len = body.find(['\u{202C}', '\u{202E}', '\n']).unwrap_or(body.len());
+        let range = at..body_start + len;
+        self.veils.push((range.clone(), Veil::Bidi));
+        let turned: String = body.get(..len).unwrap_or("").chars().rev().collect();
+        let folded = fold(&turned, self.identifier);
+        self.map.substitute(self.out.len(), range.start, range.len());
+        self.out.push_str(&folded.text);
+        range.end
+    }
+
+    /// White space: one run, kept short; a very long one pushes the rest out of sight.
+    fn gap(&mut self, at: usize) -> usize {
+        let rest = self.source.get(at..).unwrap_or("");
+        let len = rest.find(|c: char| !c.is_whitespace()).unwrap_or(rest.len());
+        let run = rest.get(..len).unwrap_or("");
+        let lines = run.bytes().filter(|&b| b == b'\n').count();
+        let end = at + len;
+        if (run.chars().count() - lines >= PUSH || lines >= PUSH_LINES)
+            && end < self.source.len()
+            && !self.out.is_empty()
+        {
+            self.veils.push((end..self.source.len(), Veil::Pushed));
+            self.map.substitute(self.out.len(), at, len);
+            self.out.push_str("\n\n");
+        } else {
+            self.map.substitute(self.out.len(), at, len);
+            self.out.push_str(match lines {
+                0 => " ",
+                1 => "\n",
+                _ => "\n\n",
+            });
+        }
+        end
+    }
+
+    /// Where the word that starts at `at` ends, and whether its foreign letters pass for Latin ones.
+    fn word_at(&self, at: usize) -> (usize, bool) {
+        let before = self.source.get(..at).unwrap_or("");
+        let head = before.chars().rev().take(40).take_while(|c| c.is_alphanumeric());
+        let mut latin = head.filter(char::is_ascii_alphabetic).count();
+        let (mut foreign, mut passing, mut end) = (0usize, 0usize, at);
+        for c in self.source.get(at..).unwrap_or("").chars() {
+            if !(c.is_alphanumeric() || c == '\u{0338}' || invisible::kind(c).is_some()) {
+                break;
+            }
+            end += c.len_utf8();
+            if c.is_ascii_alphabetic() {
+                latin += 1;
+            } else if is_foreign(c) {
+                foreign += 1;
+                passing += usize::from(passes_for(c).is_some());
+            }
+        }
+        let lookalike =
+            foreign > 0 && (latin > 0 || (self.mostly_latin && passing == foreign && foreign > 1));
+        (end.max(at + 1), lookalike)
+    }
+
+    fn letter(&mut self, c: char, range: Range<usize>, lookalike: bool) {
+        if c.is_ascii() {
+            return self.ascii(c, range);
+        }
+        if let Some(plain) = lookalike.then(|| passes_for(c)).flatten() {
+            self.veils.push((range.clone(), Veil::Homoglyph));
+            return self.push(plain, range, false);
+        }
+        if let Some(plain) = small_capital(c) {
+            self.veils.push((range.clone(), Veil::Compatibility));
+            return self.push(plain, range, false);
+        }
+        match c {
+            // Syllables and kana would fall apart.
+            '\u{AC00}'..='\u{D7A3}' | '\u{3040}'..='\u{30FF}' => self.push(c, range, true),
+            '\u{FF01}'..='\u{FF5E}'
+            | '\u{1D400}'..='\u{1D7FF}'
+            | '\u{2070}'..='\u{214F}'
+            | '\u{2460}'..='\u{24FF}'
+            | '\u{1F100}'..='\u{1F189}'
+            | '\u{FB00}'..='\u{FB06}' => {
+                let mut plain = String::new();
+                decompose_compatible(c, |d| plain.push(d));
+                if plain.chars().all(|d| d.is_ascii_alphanumeric()) {
+                    self.veils.push((range.clone(), Veil::Compatibility));
+                }
+                self.several(&plain, range);
+            }
+            _ => {
+                let mut plain = String::new();
+                decompose_canonical(c, |d| plain.push(d));
+                self.several(&plain, range);
+            }
+        }
+    }
+
+    /// The base letters of a decomposed character.
+    fn several(&mut self, plain: &str, range: Range<usize>) {
+        for d in plain.chars().filter(|d| !matches!(d, '\u{0300}'..='\u{036F}' | '\u{20D0}'..='\u{20FF}')) {
+            for lower in d.to_lowercase() {
+                self.push(lower, range.clone(), false);
+            }
+        }
+    }
+
+    fn ascii(&mut self, c: char, range: Range<usize>) {
+        if self.identifier {
+            if matches!(c, '_' | '-' | '.' | '/') {
+                return self.push(' ', range, false);
+            }
+            let before = self.source.get(..range.start).and_then(|t| t.chars().next_back());
+            if c.is_ascii_uppercase() && before.is_some_and(|b| b.is_lowercase()) {
+                self.map.substitute(self.out.len(), range.start, 0);
+                self.out.push(' ');
+            }
+        }
+        self.push(c.to_ascii_lowercase(), range, true);
+    }
+
+    fn push(&mut self, c: char, range: Range<usize>, same_length: bool) {
+        if same_length && c.len_utf8() == range.len() {
+            self.map.copy(self.out.len(), range.start);
+        } else {
+            self.map.substitute(self.out.len(), range.start, range.len());
+        }
+        self.out.push(c);
+    }
+}
+
+/// Letters of scripts from which look-alikes are taken.
+#[must_use]
+pub fn is_foreign(c: char) -> bool {
+    matches!(c, '\u{0370}'..='\u{058F}' | '\u{1F00}'..='\u{1FFF}' | '\u{13A0}'..='\u{13FF}' | '\u{AB70}'..='\u{ABBF}'
+        | '\u{0250}'..='\u{02AF}' | '\u{1D00}'..='\u{1D7F}' | '\u{2C80}'..='\u{2CFF}' | '\u{A4D0}'..='\u{A4FF}')
+        && c.is_alphabetic()
+}
+
+/// The ASCII letter that `c` passes for (Unicode TR39, and pairs that TR39 leaves out).
+#[must_use]
+pub fn passes_for(c: char) -> Option<char> {
+    // Capital І passes for both I and l; its small letter is clear.
+    let c = c.to_lowercase().next().unwrap_or(c);
+    let own = match c {
+        'т' => Some('t'),
+        'м' => Some('m'),
+        'к' | 'κ' => Some('k'),
+        'н' | 'η' => Some('n'),
+        'в' | 'β' => Some('b'),
+        'г' => Some('r'),
+        'п' => Some('n'),
+        'и' => Some('u'),
+        'ӏ' => Some('l'),
+        'є' | 'ε' => Some('e'),
+        'ʟ' => Some('l'),
+        _ => None,
+    };
+    if own.is_some() {
+        return own;
+    }
+    let mut skeleton =
+        unicode_security::confusable_detection::skeleton(c.encode_utf8(&mut [0; 4])).collect::<Vec<_>>();
+    skeleton.retain(|d| !matches!(d, '\u{0300}'..='\u{036F}'));
+    match skeleton.as_slice() {
+        [plain] if plain.is_ascii_alphabetic() => Some(plain.to_ascii_lowercase()),
+        _ => None,
+    }
+}
+
+fn small_capital(c: char) -> Option<char> {
+    const SMALL: &str = "ᴀʙᴄᴅᴇꜰɢʜɪᴊᴋʟᴍɴᴏᴘꞯʀꜱᴛᴜᴠᴡ\u{0}ʏᴢ";
+    if !matches!(c, '\u{0250}'..='\u{02AF}' | '\u{1D00}'..='\u{1D7F}' | '\u{A730}'..='\u{A7FF}') {
+        return None;
+    }
+    SMALL.chars().position(|s| s == c).and_then(|i| char::from_u32(u32::from('a') + u32::try_from(i).ok()?))
+}
+
+fn entity(name: &str) -> Option<char> {
+    if let Some(number) = name.strip_prefix('#') {
+        let code = match number.strip_prefix(['x', 'X']) {
+            Some(hex) => u32::from_str_radix(hex, 16).ok()?,
+            None => number.parse().ok()?,
+        };
+        return char::from_u32(code).filter(|c| !c.is_control() || c.is_whitespace());
+    }
+    Some(match name {
+        "lt" => '<',
+        "gt" => '>',
+        "amp" => '&',
+        "quot" => '"',
+        "apos" => '\'',
+        "nbsp" | "ensp" | "emsp" | "Tab" | "NewLine" => ' ',
+        "period" => '.',
+        "sol" => '/',
+        "lowbar" => '_',
+        "colon" => ':',
+        "commat" => '@',
+        _ => return None,
+    })
+}
+
+#[cfg(test)]
+#[allow(clippy::string_slice)] // a test may panic
+mod tests {
+    use super::*;
+
+    fn folded(text: &str) -> String {
+        fold(text, false).text
+    }
+
+    #[test]
+    fn disguises_fall() {
+        assert_eq!(folded("І\u{AD}gn\u{200B}оrе"), "ignore");
+        assert_eq!(folded("Ｉｇｎｏｒｅ ｔｈｉｓ"), "ignore this");
+        assert_eq!(folded("𝐈𝐠𝐧𝐨𝐫𝐞"), "ignore");
+        assert_eq!(folded("&#73;gno&#x72;e"), "ignore");
+        assert_eq!(folded("\u{202E}erongi\u{202C} it"), "ignore it");
+        assert_eq!(folded("ig\u{1b}[0mnore"), "ignore");
+        assert_eq!(folded("ɪɢɴᴏʀᴇ"), "ignore");
+        assert_eq!(folded("Instrucción über Ångström"), "instruccion uber angstrom");
+    }
+
+    #[test]
+    fn other_scripts_keep_their_letters() {
+        assert_eq!(folded("Погода в городе"), "погода в городе");
+        assert_eq!(folded("날씨 がぎ"), "날씨 がぎ");
+        assert_eq!(fold("getUserName_byId", true).text, "get user name by id");
+    }
+
+    #[test]
+    fn the_map_leads_back() {
+        let text = "Add. І\u{200B}gnore ﬁles &#65;";
+        let f = fold(text, false);
+        let at = f.text.find("ignore").unwrap();
+        assert_eq!(&text[f.map.start(at)..f.map.end(at + 6)], "І\u{200B}gnore");
+        let at = f.text.find("files").unwrap();
+        assert_eq!(&text[f.map.start(at)..f.map.end(at + 5)], "ﬁles");
+        let at = f.text.rfind('a').unwrap();
+        assert_eq!(&text[f.map.start(at)..f.map.end(at + 1)], "&#65;");
+    }
+}
