@@ -33,7 +33,7 @@ fn head(out: &mut String, pack: &Pack, source: &Source<'_>) {
     let _ = writeln!(
         out,
         "Each task gives an agent a tool definition and asks for the arguments of one call that the tool's\n\
-         inputSchema accepts. Exported by `verity agent-tasks`; the bytes depend on the listing and the seed alone.\n"
+         inputSchema accepts. Exported by `verity agent-tasks`; the same listing, seed and version of verity give the same bytes.\n"
     );
     if let Some(server) = &pack.server {
         let _ = writeln!(out, "- Server: {}", text(server));
@@ -126,8 +126,14 @@ fn text(text: &str) -> String {
     let cut: String = text.chars().take(MAX_CHARS).collect();
     let is_cut = cut.len() < text.len();
     let mut out = String::with_capacity(cut.len() + 8);
-    for c in seen(&cut).chars() {
+    let mut chars = seen(&cut).chars().collect::<Vec<_>>().into_iter().peekable();
+    let mut before = ' ';
+    while let Some(c) = chars.next() {
+        let is_inside = before.is_alphanumeric() && chars.peek().is_some_and(|next| next.is_alphanumeric());
+        before = c;
         match c {
+            // Inside a word it marks nothing.
+            '_' if is_inside => out.push('_'),
             '&' => out.push_str("&amp;"),
             '<' => out.push_str("&lt;"),
             '>' => out.push_str("&gt;"),
@@ -169,6 +175,7 @@ mod tests {
     #[test]
     fn hostile_text_stays_text() {
         assert_eq!(text("a|b\nc"), "a\\|b\\\\u\\{a\\}c");
+        assert_eq!(text("search_orders _x_"), "search_orders \\_x\\_");
         assert_eq!(text("<img src=x>"), "&lt;img src=x&gt;");
         assert_eq!(text("[x](https://e.org)"), "\\[x\\]\\(https&#58;//e.org\\)");
         assert_eq!(text("a\u{1b}[31m\u{202e}"), "a\\\\u\\{1b\\}\\[31m\\\\u\\{202e\\}");
