@@ -113,7 +113,7 @@ const WORTH_THREADS: usize = 64 << 10;
 const TOOLS_AT_A_TIME: usize = 64;
 
 /// Threads with a stack as deep as the main thread's, if `bytes` of manifests are worth them.
-fn pool(bytes: usize) -> Option<rayon::ThreadPool> {
+pub(crate) fn pool(bytes: usize) -> Option<rayon::ThreadPool> {
     // Deep stacks take address space, and there are never that many cores' worth of manifests.
     let threads = std::thread::available_parallelism().map_or(1, usize::from).min(16);
     if threads == 1 || bytes < WORTH_THREADS {

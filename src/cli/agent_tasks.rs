@@ -2,15 +2,17 @@
 
 mod report;
 
+use super::input::{self, Inputs};
 use super::{Format, Outcome, Shared, out};
 use crate::error::{ErrorCode, InputError};
 use crate::finding::{Finding, Severity};
-use crate::manifest::{self, Completeness, Manifest};
+use crate::lint;
+use crate::manifest::{Completeness, Input, Manifest};
 use crate::pack::export::{self, Context, Pack};
 use crate::pack::names;
-use crate::pack::write::{self, Caution, Written};
+use crate::pack::write::{self, Caution};
 use crate::report::screen;
-use crate::{rules, source};
+use crate::rules;
 use clap::ValueEnum;
 use report::Exported;
 use std::path::{Path, PathBuf};
@@ -73,9 +75,6 @@ enum WhichContext {
     Manifest,
 }
 
-/// What MANIFEST is when it is left out.
-const DEFAULT_MANIFEST: &str = "tools.json";
-
 pub(crate) fn run(args: &Args, shared: &Shared) -> Outcome {
     let json = args.format == Format::Json;
     match export_all(args, shared) {
@@ -99,26 +98,31 @@ impl From<InputError> for Refusal {
     }
 }
 
-/// Everything up to the disk: read, lint, export every manifest of the file.
+/// Everything up to the disk: read, lint, export every manifest that was named.
 fn export_all(args: &Args, shared: &Shared) -> Result<Vec<Exported>, Refusal> {
-    let path = args.manifest.clone().unwrap_or_else(|| PathBuf::from(DEFAULT_MANIFEST));
-    let manifests = read(&path, args, shared)?;
-    let findings: Vec<Vec<Finding>> = manifests.iter().map(rules::run).collect();
+    let inputs = read(args, shared)?;
+    let bytes = inputs.iter().flat_map(|i| &i.documents).map(|d| d.text.len()).sum();
+    match lint::pool(bytes) {
+        Some(pool) => pool.install(|| export_inputs(args, &inputs)),
+        None => export_inputs(args, &inputs),
+    }
+}
+
+fn export_inputs(args: &Args, inputs: &[Input]) -> Result<Vec<Exported>, Refusal> {
+    let manifests: Vec<&Manifest> = inputs.iter().flat_map(|i| &i.manifests).collect();
+    let findings: Vec<Vec<Finding>> = manifests.iter().map(|m| rules::run(m)).collect();
     if !args.allow_findings {
         refuse_errors(&manifests, &findings)?;
     }
-    let folders = names::make_unique(manifests.iter().map(|m| m.server.as_deref().unwrap_or("server")));
-    let stem = match path.file_stem() {
-        Some(stem) if path.as_os_str() != "-" => stem.to_string_lossy().into_owned(),
-        _ => "tools".to_string(),
-    };
+    let own = inputs.iter().flat_map(|i| i.manifests.iter().map(move |m| name_of(i, m)));
+    let own: Vec<String> = own.collect();
+    let folders = names::make_unique(own.iter().map(String::as_str));
     let is_single = manifests.len() == 1;
     let exported = manifests.iter().zip(&findings).zip(folders).map(|((manifest, findings), folder)| {
-        let pack = match (&args.pack, is_single) {
-            (Some(name), true) => name.clone(),
-            (None, true) => stem.clone(),
-            (Some(name), false) => format!("{name}-{folder}"),
-            (None, false) => folder,
+        let pack = match &args.pack {
+            Some(name) if is_single => name.clone(),
+            Some(name) => format!("{name}-{folder}"),
+            None => folder,
         };
         let options = export::Options {
             pack,
@@ -136,62 +140,64 @@ fn export_all(args: &Args, shared: &Shared) -> Result<Vec<Exported>, Refusal> {
     Ok(exported.collect())
 }
 
+/// What a pack is called by itself: after its file, or after its server where a file has several.
+fn name_of(input: &Input, manifest: &Manifest) -> String {
+    let server = manifest.server.clone().filter(|_| input.manifests.len() > 1);
+    let stem = || match Path::new(&input.path).file_stem() {
+        Some(stem) if input.path != "<stdin>" => stem.to_string_lossy().into_owned(),
+        _ => "tools".to_string(),
+    };
+    server.unwrap_or_else(stem)
+}
+
 /// `-o` itself for the one pack of a named manifest, else a folder in it.
 fn place(args: &Args, pack: &Pack, is_single: bool) -> PathBuf {
     if args.manifest.is_some() && is_single { args.output.clone() } else { args.output.join(&pack.name) }
 }
 
-fn read(path: &Path, args: &Args, shared: &Shared) -> Result<Vec<Manifest>, InputError> {
-    let shown = path.display().to_string();
-    let is_stdin = path.as_os_str() == "-";
-    let bytes = if is_stdin {
-        let mut bytes = Vec::new();
-        std::io::Read::read_to_end(&mut std::io::stdin(), &mut bytes).map(|_| bytes)
-    } else {
-        std::fs::read(path)
-    };
-    let bytes = bytes.map_err(|e| unreadable(&e, &shown, args.manifest.is_none()))?;
-    if args.manifest.is_none() {
-        out::note(shared, &format!("no MANIFEST was named: taking ./{DEFAULT_MANIFEST}"));
+/// What MANIFEST names, complete.
+fn read(args: &Args, shared: &Shared) -> Result<Vec<Input>, InputError> {
+    let Inputs { inputs, errors, notes } = input::collect(args.manifest.as_slice());
+    for note in &notes {
+        out::note(shared, note);
     }
-    let document = source::parse(if is_stdin { "<stdin>" } else { &shown }, bytes)?;
-    let manifests = manifest::read(&document)?;
-    for manifest in &manifests {
+    let mut errors = errors.into_iter();
+    if let Some(mut first) = errors.next() {
+        for e in errors {
+            out::error(&e, false);
+        }
+        if args.manifest.is_none() {
+            first.help = Some("Name a listing: verity agent-tasks tools.json -o packs/tools".to_string());
+        }
+        return Err(first);
+    }
+    for manifest in inputs.iter().flat_map(|i| &i.manifests) {
         for note in &manifest.notes {
-            out::note(shared, &format!("{shown}: {note}"));
+            out::note(shared, &format!("{}: {note}", manifest.path));
         }
-        if let Completeness::Truncated { .. } = manifest.completeness {
-            let message = "the listing is not complete: it has a `nextCursor`";
-            let help = "Capture the remaining pages, or export what is there with --allow-incomplete.";
+        if manifest.completeness != Completeness::Complete {
+            let message =
+                "the listing is not complete: its last page has a `nextCursor`, so tools are missing";
             if !args.allow_incomplete {
-                return Err(InputError::new(ErrorCode::Incomplete, message).at(shown).help(help));
+                let help = "Fetch the other pages too and save them in one file; \
+                            or export what is there with --allow-incomplete.";
+                return Err(InputError::new(ErrorCode::Incomplete, message).at(&manifest.path).help(help));
             }
-            out::note(shared, &format!("{shown}: {message}"));
+            out::note(shared, &format!("{}: {message}", manifest.path));
         }
     }
-    Ok(manifests)
-}
-
-fn unreadable(e: &std::io::Error, shown: &str, is_default: bool) -> InputError {
-    let error = InputError::new(ErrorCode::Unreadable, e.to_string()).at(shown);
-    if is_default {
-        error.help(
-            "No MANIFEST was named, so ./tools.json was looked for. Name one: verity agent-tasks FILE -o DIR",
-        )
-    } else {
-        error
-    }
+    Ok(inputs)
 }
 
 /// Findings listed on stderr before the rest is counted.
 const MAX_LISTED: usize = 50;
 
 /// Refusal 1: a surface with findings at error level.
-fn refuse_errors(manifests: &[Manifest], findings: &[Vec<Finding>]) -> Result<(), Refusal> {
+fn refuse_errors(manifests: &[&Manifest], findings: &[Vec<Finding>]) -> Result<(), Refusal> {
     let blocking: Vec<(&Manifest, &Finding)> = manifests
         .iter()
         .zip(findings)
-        .flat_map(|(m, all)| all.iter().filter(|f| f.is_at_least(Severity::Error)).map(move |f| (m, f)))
+        .flat_map(|(m, all)| all.iter().filter(|f| f.is_at_least(Severity::Error)).map(move |f| (*m, f)))
         .collect();
     let Some((first, _)) = blocking.first() else { return Ok(()) };
     for (_, finding) in blocking.iter().take(MAX_LISTED) {
@@ -236,7 +242,7 @@ fn finish(args: &Args, shared: &Shared, exported: &[Exported]) -> Outcome {
     let text = match args.format {
         Format::Json => report::json(&done),
         Format::Human if shared.quiet => String::new(),
-        Format::Human => report::human(&done, args.check),
+        Format::Human => report::human(&done),
     };
     outcome.max(out::stdout(&text))
 }
@@ -277,14 +283,4 @@ fn interrupted() -> impl Fn() -> bool {
         }
     });
     || STOP.load(Ordering::SeqCst)
-}
-
-/// How [`Written`] is told.
-fn told(written: Option<Written>) -> &'static str {
-    match written {
-        Some(Written::Created) => "written to",
-        Some(Written::Replaced) => "written to (replacing an earlier export)",
-        Some(Written::Unchanged) => "unchanged in",
-        None => "for",
-    }
 }

@@ -123,13 +123,17 @@ fn unsolved(tried: Option<&Generated>) -> Reason {
 
 /// The compiled judge of a schema that is valid.
 fn usable<'v>(view: &'v SchemaView<'_>) -> Result<&'v Judge, Reason> {
-    let judge = view.judge().map_err(|e| {
-        let code = match e {
-            CompileError::TooLarge(_) | CompileError::Pattern(_) => ReasonCode::Ungradeable,
-            CompileError::Reference(_) if refers_elsewhere(view) => ReasonCode::Ungradeable,
-            CompileError::Reference(_) | CompileError::Invalid(_) => ReasonCode::InvalidSchema,
-        };
-        (code, first_line(&e.to_string()))
+    let judge = view.judge().map_err(|e| match e {
+        CompileError::TooLarge(why) | CompileError::Pattern(why) => {
+            (ReasonCode::Ungradeable, first_line(why))
+        }
+        CompileError::Reference(_) if refers_elsewhere(view) => {
+            let why = "a $ref of its inputSchema leads out of the document, and nothing is fetched";
+            (ReasonCode::Ungradeable, why.to_string())
+        }
+        CompileError::Reference(why) | CompileError::Invalid(why) => {
+            (ReasonCode::InvalidSchema, first_line(why))
+        }
     });
     match view.metaschema_violations().first() {
         Some(violation) => {

@@ -1,6 +1,5 @@
 //! What an export says of itself: for people, and as JSON (design §2).
 
-use super::told;
 use crate::finding::{Finding, Severity};
 use crate::pack::export::Pack;
 use crate::pack::write::Written;
@@ -69,26 +68,34 @@ fn one_json(one: &Exported) -> Value {
 }
 
 /// A few lines for each pack.
-pub(super) fn human(done: &[Exported], is_check: bool) -> String {
+pub(super) fn human(done: &[Exported]) -> String {
     let mut out = String::new();
     for one in done {
-        human_one(&mut out, one, is_check);
+        human_one(&mut out, one);
     }
     out
 }
 
-fn human_one(out: &mut String, one: &Exported, is_check: bool) {
+fn human_one(out: &mut String, one: &Exported) {
     let pack = &one.pack;
     let folder = one.out.display().to_string();
     let tasks = plural(pack.tasks.len(), "task");
-    let what = if is_check { "compared with" } else { told(one.written) };
-    let _ = writeln!(out, "{tasks} {what} {}", safe(&folder));
+    let folder = safe(&folder);
+    let _ = match one.written {
+        _ if pack.tasks.is_empty() => writeln!(out, "{tasks}: nothing for {folder}"),
+        Some(Written::Created) => writeln!(out, "{tasks} written to {folder}"),
+        Some(Written::Replaced) => {
+            writeln!(out, "{tasks} written to {folder}, in place of an earlier export")
+        }
+        Some(Written::Unchanged) => writeln!(out, "{tasks} in {folder}, unchanged"),
+        None => writeln!(out, "{tasks} compared with {folder}"),
+    };
     for task in &pack.tasks {
         let flagged = if task.poisoning_rules.is_empty() { "" } else { ", flagged" };
         let _ = writeln!(
             out,
             "  {}  {}, {}, {}{flagged}",
-            safe(&task.tool),
+            shown(&task.tool),
             task.difficulty.as_str(),
             plural(task.constraints, "constraint"),
             plural(task.controls.len(), "control"),
@@ -102,7 +109,7 @@ fn human_one(out: &mut String, one: &Exported, is_check: bool) {
         let rules =
             if left.rules.is_empty() { String::new() } else { format!(" [{}]", left.rules.join(", ")) };
         let _ =
-            writeln!(out, "  {}  {}: {}{rules}", safe(&name), left.reason_code.as_str(), safe(&left.reason));
+            writeln!(out, "  {}  {}: {}{rules}", shown(&name), left.reason_code.as_str(), safe(&left.reason));
     }
     if pack.tasks.is_empty() {
         return;
@@ -115,8 +122,15 @@ fn human_one(out: &mut String, one: &Exported, is_check: bool) {
         pack.floor.tasks
     );
     if one.written.is_some() {
-        let _ = writeln!(out, "next: verity task test {}", safe(&folder));
+        let _ = writeln!(out, "next: verity task test {folder}");
     }
+}
+
+/// A tool's name as a line of the report may hold it.
+fn shown(name: &str) -> String {
+    let cut: String = name.chars().take(60).collect();
+    let more = if cut.len() < name.len() { "…" } else { "" };
+    format!("{}{more}", safe(&cut))
 }
 
 fn plural(n: usize, what: &str) -> String {
