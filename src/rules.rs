@@ -15,16 +15,16 @@ pub mod vacuous;
 
 pub mod page;
 pub mod say;
+mod sink;
 #[cfg(test)]
 pub(crate) mod testing;
 mod view;
 
+pub use sink::Sink;
 pub use view::{ManifestView, SchemaSite, ToolView};
 
-use crate::finding::{Confidence, Finding, Impact, Part, Severity};
+use crate::finding::{Confidence, Finding, Impact, Severity};
 use crate::manifest::Manifest;
-use serde_json::Value;
-use sha2::{Digest, Sha256};
 use std::ops::Range;
 
 /// Everything there is to say about a rule.
@@ -106,101 +106,6 @@ pub fn find(id: &str) -> Option<&'static dyn Rule> {
     all().find(|r| r.info().id.eq_ignore_ascii_case(id))
 }
 
-/// Where a rule puts its findings.
-pub struct Sink<'i> {
-    info: &'i RuleInfo,
-    tool: Option<String>,
-    findings: Vec<Finding>,
-}
-
-impl<'i> Sink<'i> {
-    /// A sink for findings of the rule `info`.
-    #[must_use]
-    pub fn new(info: &'i RuleInfo) -> Sink<'i> {
-        Sink { info, tool: None, findings: Vec::new() }
-    }
-
-    /// What was emitted.
-    #[must_use]
-    pub fn into_findings(self) -> Vec<Finding> {
-        self.findings
-    }
-
-    /// Emit a finding of this rule at `pointer` (in the normalised listing); the returned finding
-    /// can be refined: `out.emit(p, "…").evidence = Some(…)`.
-    pub fn emit(&mut self, pointer: impl Into<String>, message: impl Into<String>) -> &mut Finding {
-        let pointer = pointer.into();
-        let fingerprint = fingerprint(self.info.id, self.tool.as_deref(), &pointer);
-        self.findings.push(Finding {
-            rule: self.info.id.to_string(),
-            severity: self.info.severity,
-            confidence: self.info.confidence,
-            tool: self.tool.clone(),
-            profile: None,
-            pointer,
-            part: Part::Value,
-            span: None,
-            message: message.into(),
-            evidence: None,
-            witness: None,
-            impact: self.info.impact,
-            help: self.info.help.to_string(),
-            fingerprint,
-            suppressed: None,
-        });
-        let last = self.findings.len() - 1;
-        #[allow(clippy::indexing_slicing)] // pushed the line before
-        &mut self.findings[last]
-    }
-
-    /// As [`Sink::emit`], for a rule that looks at the whole listing and finds something in one tool.
-    pub fn emit_for(
-        &mut self,
-        tool: &ToolView<'_>,
-        pointer: impl Into<String>,
-        message: impl Into<String>,
-    ) -> &mut Finding {
-        let before = std::mem::replace(&mut self.tool, tool.tool.name().map(str::to_string));
-        self.emit(pointer, message);
-        self.tool = before;
-        let last = self.findings.len() - 1;
-        #[allow(clippy::indexing_slicing)] // emitted three lines above
-        &mut self.findings[last]
-    }
-
-    /// The finding that was emitted last.
-    pub fn last_mut(&mut self) -> Option<&mut Finding> {
-        self.findings.last_mut()
-    }
-
-    /// As [`Sink::emit`], with a witness: an argument object that shows the defect.
-    pub fn emit_with_witness(
-        &mut self,
-        pointer: impl Into<String>,
-        message: impl Into<String>,
-        witness: Option<Value>,
-    ) -> &mut Finding {
-        let finding = self.emit(pointer, message);
-        finding.witness = witness;
-        finding
-    }
-}
-
-/// Digest of rule, tool name and schema pointer. Array positions of the tool do not enter it, so a
-/// baseline survives reordering.
-fn fingerprint(rule: &str, tool: Option<&str>, pointer: &str) -> String {
-    let mut below = pointer;
-    if let (Some(_), Some(rest)) = (tool, pointer.strip_prefix("/tools/")) {
-        below = rest.find('/').map_or("", |at| rest.get(at..).unwrap_or(""));
-    }
-    let mut hash = Sha256::new();
-    for part in [rule, tool.unwrap_or(""), below] {
-        hash.update(part.as_bytes());
-        hash.update([0]);
-    }
-    hash.finalize().iter().take(16).map(|b| format!("{b:02x}")).collect()
-}
-
 /// Every finding of every rule on `manifest`, in the order listing, tools, families; spans not yet set.
 #[must_use]
 pub fn run(manifest: &Manifest) -> Vec<Finding> {
@@ -223,7 +128,7 @@ pub fn run_on_listing(view: &ManifestView<'_>, rules: &[&dyn Rule]) -> Vec<Findi
     for rule in rules {
         let mut sink = Sink::new(rule.info());
         rule.manifest(view, &mut sink);
-        findings.append(&mut sink.findings);
+        findings.append(&mut sink.into_findings());
     }
     findings
 }
@@ -235,13 +140,12 @@ pub fn run_on_tools(view: &ManifestView<'_>, rules: &[&dyn Rule], at: Range<usiz
     let mut findings = Vec::new();
     for tool in view.tools().get(at).unwrap_or_default() {
         for rule in rules {
-            let mut sink = Sink::new(rule.info());
-            sink.tool = tool.tool.name().map(str::to_string);
+            let mut sink = Sink::for_tool(rule.info(), tool);
             rule.tool(tool, view, &mut sink);
             for site in tool.schemas() {
                 rule.schema(site, tool, &mut sink);
             }
-            findings.append(&mut sink.findings);
+            findings.append(&mut sink.into_findings());
         }
     }
     findings

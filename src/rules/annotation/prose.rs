@@ -92,15 +92,13 @@ pub(super) fn also_does(tool: &ToolView<'_>) -> Option<Verb> {
 
 /// Whether the description promises that nothing changes.
 pub(super) fn promises_no_change(tool: &ToolView<'_>) -> bool {
-    let description = tool.tool.value.get("description").and_then(Value::as_str).unwrap_or_default();
-    let text = words::of(description).join(" ");
+    let text = read(tool);
     NO_CHANGE.iter().any(|phrase| contains_words(&text, phrase))
 }
 
 /// Whether the description states of the tool as a whole that it changes nothing.
 pub(super) fn claims_to_be_harmless(tool: &ToolView<'_>) -> bool {
-    let description = tool.tool.value.get("description").and_then(Value::as_str).unwrap_or_default();
-    let text = words::of(description).join(" ");
+    let text = read(tool);
     HARMLESS.iter().any(|phrase| contains_words(&text, phrase))
 }
 
@@ -124,8 +122,7 @@ const HARMLESS: &[&str] = &[
 
 /// Whether the description says that it is a rehearsal, or bound to reading by the system behind it.
 pub(super) fn is_bound_to_reading(tool: &ToolView<'_>) -> bool {
-    let description = tool.tool.value.get("description").and_then(Value::as_str).unwrap_or_default();
-    let text = words::of(description).join(" ");
+    let text = read(tool);
     [
         "read only",
         "readonly",
@@ -170,6 +167,16 @@ const NO_CHANGE: &[&str] = &[
     "nothing is sent",
     "nothing is written",
 ];
+
+/// Characters of a description that are looked at; the rest, if any, is not where promises stand.
+const READ: usize = 20_000;
+
+/// The words of the description, with single blanks between them.
+fn read(tool: &ToolView<'_>) -> String {
+    let description = tool.tool.value.get("description").and_then(Value::as_str).unwrap_or_default();
+    let end = description.char_indices().nth(READ).map_or(description.len(), |(at, _)| at);
+    words::of(description.get(..end).unwrap_or_default()).join(" ")
+}
 
 fn contains_words(text: &str, phrase: &str) -> bool {
     text.match_indices(phrase).any(|(at, _)| {

@@ -58,6 +58,10 @@ impl Rule for DescriptionRepeatsName {
     fn tool(&self, tool: &ToolView<'_>, _manifest: &ManifestView<'_>, out: &mut Sink<'_>) {
         let Some(name) = tool.tool.name() else { return };
         let Some(text) = tool.tool.value.get("description").and_then(Value::as_str) else { return };
+        // Nothing so long repeats a name, and a description can be megabytes.
+        if text.len() > 4 * name.len() + 40 {
+            return;
+        }
         let said = words::of(text);
         // No words in either: a text in a script without word borders, or a blank one.
         if said.is_empty() || said != words::of(name) {

@@ -3,6 +3,7 @@
 use crate::rules::ToolView;
 use crate::rules::name::words;
 use serde_json::{Map, Value};
+use std::collections::BTreeSet;
 
 /// One parameter: a property of the root of the input schema.
 pub(super) struct Parameter<'m> {
@@ -11,16 +12,20 @@ pub(super) struct Parameter<'m> {
     pub required: bool,
 }
 
+/// Parameters that are looked at; no agent reads so many.
+const MOST: usize = 500;
+
 /// The parameters, in the order of the schema; none where the schema has another form.
 pub(super) fn of<'m>(tool: &ToolView<'m>) -> Vec<Parameter<'m>> {
     let Some(schema) = tool.tool.input_schema().and_then(Value::as_object) else { return Vec::new() };
     let Some(properties) = schema.get("properties").and_then(Value::as_object) else { return Vec::new() };
-    let required = schema.get("required").and_then(Value::as_array);
-    let is_required = |name: &str| required.is_some_and(|r| r.iter().any(|v| v.as_str() == Some(name)));
+    let required = schema.get("required").and_then(Value::as_array).into_iter().flatten();
+    let required: BTreeSet<&str> = required.filter_map(Value::as_str).collect();
     properties
         .iter()
+        .take(MOST)
         .filter(|(_, schema)| schema.is_object() || schema.is_boolean())
-        .map(|(name, schema)| Parameter { name, schema, required: is_required(name) })
+        .map(|(name, schema)| Parameter { name, schema, required: required.contains(name.as_str()) })
         .collect()
 }
 
@@ -37,31 +42,6 @@ impl Parameter<'_> {
         shows_values(self.schema, root, 3)
     }
 
-    /// Whether the tool's description speaks of the parameter, as docstrings do ("Args: city: …").
-    pub fn is_mentioned(&self, description: &str) -> bool {
-        let name = words::of(self.name);
-        if name.len() > 1 {
-            let text = words::of(description);
-            return text.windows(name.len()).any(|w| w == name) || description.contains(self.name);
-        }
-        description.match_indices(self.name).any(|(at, found)| {
-            let before = description.get(..at).and_then(|s| s.chars().next_back());
-            let after = description.get(at + found.len()..).unwrap_or_default();
-            let next = after.chars().next();
-            let is_part = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || c == '_');
-            if is_part(before) || is_part(next) {
-                return false;
-            }
-            // A letter or two may be any word: they need a sign that they are meant.
-            let marked = before.is_some_and(|c| "`'\"*@:-".contains(c))
-                || after
-                    .trim_start_matches(['`', '\'', '"', '*', ' '])
-                    .starts_with([':', '(', '=', '-', '–', '—'])
-                || description.get(..at).is_some_and(|s| s.trim_end().ends_with("param"));
-            marked || self.name.chars().count() > 3
-        })
-    }
-
     /// Whether it takes a number.
     pub fn is_number(&self) -> bool {
         matches!(self.schema.get("type").and_then(Value::as_str), Some("number" | "integer"))
@@ -70,6 +50,46 @@ impl Parameter<'_> {
     /// Whether the name alone tells nothing: a letter or two, a number, or a word that any value is.
     pub fn is_opaque(&self) -> bool {
         is_opaque(self.name)
+    }
+}
+
+/// The tool's own description, looked through for the names of parameters.
+pub(super) struct Prose<'d> {
+    text: &'d str,
+    words: Vec<String>,
+}
+
+/// Characters of a description that are looked through: docstrings list their arguments further down.
+const READ: usize = 50_000;
+
+impl<'d> Prose<'d> {
+    pub fn of(description: &'d str) -> Prose<'d> {
+        let end = description.char_indices().nth(READ).map_or(description.len(), |(at, _)| at);
+        let text = description.get(..end).unwrap_or_default();
+        Prose { text, words: words::of(text) }
+    }
+
+    /// Whether it speaks of the parameter, as docstrings do ("Args: city: …").
+    pub fn mentions(&self, name: &str) -> bool {
+        let words = words::of(name);
+        if words.len() > 1 {
+            return self.words.windows(words.len()).any(|w| w == words) || self.text.contains(name);
+        }
+        self.text.match_indices(name).any(|(at, found)| {
+            let before = self.text.get(..at).and_then(|s| s.chars().next_back());
+            let after = self.text.get(at + found.len()..).unwrap_or_default();
+            let is_part = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || c == '_');
+            if name.is_empty() || is_part(before) || is_part(after.chars().next()) {
+                return false;
+            }
+            // A letter or two may be any word: they need a sign that they are meant.
+            let marked = before.is_some_and(|c| "`'\"*@:-".contains(c))
+                || after
+                    .trim_start_matches(['`', '\'', '"', '*', ' '])
+                    .starts_with([':', '(', '=', '-', '–', '—'])
+                || self.text.get(..at).is_some_and(|s| s.trim_end().ends_with("param"));
+            marked || name.chars().count() > 3
+        })
     }
 }
 
@@ -227,8 +247,7 @@ mod tests {
 
     #[test]
     fn docstrings_count() {
-        let schema = json!({});
-        let mentioned = |name: &str, text: &str| parameter(name, &schema).is_mentioned(text);
+        let mentioned = |name: &str, text: &str| Prose::of(text).mentions(name);
         assert!(mentioned("city", "Weather.\n\nArgs:\n    city: Name of a town."));
         assert!(mentioned("user_id", "Look up a user by user ID."));
         assert!(mentioned("n", "Repeat. Args: n (int): how often"));

@@ -1,6 +1,6 @@
 //! MCP-USAGE-PARAMETER-UNDESCRIBED: parameters that nothing explains.
 
-use super::parameters::{self, Parameter};
+use super::parameters::{self, Parameter, Prose};
 use crate::finding::{Confidence, Impact, Severity};
 use crate::rules::{ManifestView, Rule, RuleInfo, Sink, ToolView, say};
 use serde_json::Value;
@@ -68,9 +68,10 @@ impl Rule for Undescribed {
         let Some(root) = tool.tool.input_schema() else { return };
         let text = tool.tool.value.get("description").and_then(Value::as_str).unwrap_or_default();
         let all = parameters::of(tool);
+        let prose = Prose::of(text);
         let bare: Vec<&Parameter<'_>> = all
             .iter()
-            .filter(|p| !p.is_described(root) && !p.shows_its_values(root) && !p.is_mentioned(text))
+            .filter(|p| !p.is_described(root) && !p.shows_its_values(root) && !prose.mentions(p.name))
             .collect();
         let opaque: Vec<&Parameter<'_>> =
             bare.iter().copied().filter(|p| p.required && p.is_opaque()).collect();
