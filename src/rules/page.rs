@@ -83,6 +83,9 @@ fn without_blanks(json: &str) -> String {
 /// Columns of an example.
 const EXAMPLE_WIDTH: usize = 100;
 
+/// Characters of a string in an example, beyond which its start is shown.
+const LONG: usize = 400;
+
 fn layout(value: &Value, indent: usize) -> String {
     let (open, close, parts) = match value {
         Value::Object(members) => {
@@ -91,6 +94,11 @@ fn layout(value: &Value, indent: usize) -> String {
             ('{', '}', members.iter().map(part).collect::<Vec<_>>())
         }
         Value::Array(items) => ('[', ']', items.iter().map(|v| layout(v, indent + 2)).collect()),
+        // The long texts of a few examples would hide the rest.
+        Value::String(text) if text.chars().count() > LONG => {
+            let start: String = text.chars().take(LONG / 2).collect();
+            return Value::from(format!("{start}… ({} characters)", text.chars().count())).to_string();
+        }
         other => return other.to_string(),
     };
     let line = format!("{open}{}{close}", parts.join(", "));

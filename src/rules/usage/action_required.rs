@@ -1,0 +1,236 @@
+//! MCP-USAGE-ACTION-REQUIRED: one tool for many actions, whose `required` fits only some of them.
+
+use super::parameters::{self, Parameter};
+use crate::finding::{Confidence, Impact, Severity};
+use crate::rules::name::words;
+use crate::rules::{ManifestView, Rule, RuleInfo, Sink, ToolView, say};
+use serde_json::Value;
+
+pub(super) struct ActionRequired;
+
+static INFO: RuleInfo = RuleInfo {
+    id: "MCP-USAGE-ACTION-REQUIRED",
+    severity: Severity::Warning,
+    confidence: Confidence::Medium,
+    impact: Impact::Agent,
+    summary: "A tool with an action parameter requires arguments that only some actions use, or leaves them to prose",
+    rationale: "A tool whose `action` (or `operation`, `mode`, `command` …) chooses between several things needs other arguments for
+each of them. A flat `required` cannot say so. If it lists what only one action needs, every other action must be called with invented values; if
+it leaves them out, nothing stops a call without them, and the agent finds out by an error.
+
+It is a **warning** when a required parameter says in its description that it belongs to some of the actions only (\"for create\", \"only used with
+`delete`\"), and **information** when an optional one says that some action requires it. Schemas that tell actions apart (`oneOf`,
+`anyOf`, `if`, `dependentRequired`, `dependentSchemas`) are not reported.",
+    help: "Split the tool by action, or describe each action by a branch of `oneOf` with its own `required`",
+    bad: r#"{
+  "tools": [
+    {
+      "name": "labels",
+      "description": "List, create or delete labels.",
+      "inputSchema": {
+        "type": "object",
+        "properties": {
+          "action": {"type": "string", "enum": ["list", "create", "delete"], "description": "What to do."},
+          "color": {"type": "string", "description": "Colour of the label, only used by create."}
+        },
+        "required": ["action", "color"],
+        "additionalProperties": false
+      }
+    }
+  ]
+}"#,
+    good: r#"{
+  "tools": [
+    {
+      "name": "create_label",
+      "description": "Create a label.",
+      "inputSchema": {
+        "type": "object",
+        "properties": {"color": {"type": "string", "description": "Colour of the label."}},
+        "required": ["color"],
+        "additionalProperties": false
+      }
+    }
+  ]
+}"#,
+    sources: &["https://www.anthropic.com/engineering/writing-tools-for-agents"],
+};
+
+impl Rule for ActionRequired {
+    fn info(&self) -> &'static RuleInfo {
+        &INFO
+    }
+
+    fn tool(&self, tool: &ToolView<'_>, _manifest: &ManifestView<'_>, out: &mut Sink<'_>) {
+        let Some(schema) = tool.tool.input_schema() else { return };
+        let told_apart =
+            ["oneOf", "anyOf", "allOf", "if", "dependentRequired", "dependentSchemas", "dependencies"];
+        if told_apart.iter().any(|k| schema.get(*k).is_some()) {
+            return;
+        }
+        let all = parameters::of(tool);
+        let Some((selector, actions)) = all.iter().find_map(|p| Some((p, actions(p)?))) else { return };
+        let mut forced = Vec::new();
+        let mut left_to_prose = Vec::new();
+        for parameter in all.iter().filter(|p| p.name != selector.name) {
+            let Some(some) = belongs_to(parameter, selector.name, &actions) else { continue };
+            if parameter.required {
+                forced.push(format!("{} ({})", say::quoted(parameter.name), say::list(&some, 3)));
+            } else if says_required(parameter) {
+                left_to_prose.push(format!("{} ({})", say::quoted(parameter.name), say::list(&some, 3)));
+            }
+        }
+        let who = say::tool(tool);
+        let choice = say::quoted(selector.name);
+        if !forced.is_empty() {
+            let message = format!(
+                "{who} always requires what only some values of {choice} use: {}",
+                say::list(&forced, 4)
+            );
+            out.emit(tool.at("/inputSchema/required"), message);
+        } else if !left_to_prose.is_empty() {
+            let message = format!(
+                "{who} says in prose alone what some values of {choice} require: {}",
+                say::list(&left_to_prose, 4)
+            );
+            let finding = out.emit(tool.at("/inputSchema"), message);
+            (finding.severity, finding.confidence) = (Severity::Info, Confidence::Low);
+        }
+    }
+}
+
+/// The actions that a parameter chooses between, if that is what it is for.
+fn actions(parameter: &Parameter<'_>) -> Option<Vec<String>> {
+    let words = words::of(parameter.name);
+    let last = words.last()?;
+    let names = [
+        "action",
+        "operation",
+        "op",
+        "command",
+        "mode",
+        "method",
+        "type",
+        "kind",
+        "task",
+        "verb",
+        "subcommand",
+    ];
+    // The `auth-method` of a call is no action.
+    if !names.contains(&last.as_str()) || last == "method" && words.len() > 1 {
+        return None;
+    }
+    let values = parameter.schema.get("enum")?.as_array()?;
+    let values: Vec<String> = values.iter().filter_map(Value::as_str).map(str::to_string).collect();
+    (values.len() >= 2).then_some(values)
+}
+
+/// The actions that the description of a parameter ties it to; `None` if it names none or all of them.
+fn belongs_to(parameter: &Parameter<'_>, selector: &str, actions: &[String]) -> Option<Vec<String>> {
+    let text = parameter.schema.get("description").and_then(Value::as_str)?;
+    let text: String = text.chars().take(1_000).collect();
+    let said = words::of(&text);
+    let of_actions: Vec<String> = actions.iter().flat_map(|a| words::of(a)).collect();
+    let mut found: Vec<String> = Vec::new();
+    for action in actions {
+        let action_words = words::of(action);
+        if action_words.is_empty() {
+            continue;
+        }
+        let tied = said
+            .windows(action_words.len())
+            .enumerate()
+            .any(|(at, window)| window == action_words && is_tied(&said, at, selector, &of_actions));
+        if tied {
+            found.push(say::quoted(action));
+        }
+    }
+    (!found.is_empty() && found.len() < actions.len()).then_some(found)
+}
+
+/// Whether the words before position `at` tie what follows to an action: "for create", "only used by
+/// create", "when action is create", "required for create and update".
+fn is_tied(words: &[String], at: usize, selector: &str, of_actions: &[String]) -> bool {
+    let before = words.iter().take(at).rev().map(String::as_str);
+    // in "for list, create and delete" each stands behind the same "for"
+    let in_series = |w: &&str| matches!(*w, "and" | "or") || of_actions.iter().any(|a| a == w);
+    let before: Vec<&str> = before.skip_while(in_series).take(6).collect();
+    let selector = words::of(selector);
+    let names_selector = selector.last().is_some_and(|s| before.iter().take(3).any(|w| w == s));
+    let ties = ["only", "required", "used", "needed", "when", "if", "mandatory", "ignored", "applies"];
+    let links = ["for", "by", "with", "in", "on", "to", "the", "is", "when"];
+    let tied = before.iter().any(|w| ties.contains(w));
+    tied && (names_selector || before.first().is_some_and(|w| links.contains(w)))
+}
+
+fn says_required(parameter: &Parameter<'_>) -> bool {
+    let text = parameter.schema.get("description").and_then(Value::as_str).unwrap_or_default();
+    let text: String = text.chars().take(1_000).collect();
+    let words = words::of(&text);
+    words.iter().enumerate().any(|(i, w)| {
+        let negated = i.checked_sub(1).and_then(|j| words.get(j)).is_some_and(|w| w == "not");
+        matches!(w.as_str(), "required" | "mandatory" | "must") && !negated
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::testing::{check, places};
+    use serde_json::json;
+
+    fn level(properties: Value, required: Value) -> Option<(String, Severity)> {
+        let mut all = json!({"action": {"enum": ["list", "create", "delete"]}});
+        all.as_object_mut().unwrap().extend(properties.as_object().unwrap().clone());
+        let tool =
+            json!({"name": "t", "inputSchema": {"type": "object", "properties": all, "required": required}});
+        let found = check(&ActionRequired, &tool);
+        places(&found).first().map(|(pointer, severity)| ((*pointer).to_string(), *severity))
+    }
+
+    #[test]
+    fn required_for_some_actions_only() {
+        let warning = Some(("/tools/0/inputSchema/required".to_string(), Severity::Warning));
+        for text in [
+            "Only used by create",
+            "Name (required for create)",
+            "Needed when action is delete",
+            "Required for create and delete.",
+        ] {
+            assert_eq!(
+                level(json!({"name": {"description": text}}), json!(["action", "name"])),
+                warning,
+                "{text}"
+            );
+        }
+        for text in [
+            "Name of the thing to create",
+            "Used by list, create and delete; required for list, create, delete",
+            "Name",
+            "The list of names",
+        ] {
+            assert_eq!(
+                level(json!({"name": {"description": text}}), json!(["action", "name"])),
+                None,
+                "{text}"
+            );
+        }
+    }
+
+    #[test]
+    fn left_to_prose() {
+        let info = Some(("/tools/0/inputSchema".to_string(), Severity::Info));
+        assert_eq!(level(json!({"name": {"description": "Required for create"}}), json!(["action"])), info);
+        assert_eq!(
+            level(json!({"name": {"description": "Only used by create, not required"}}), json!(["action"])),
+            None
+        );
+    }
+
+    #[test]
+    fn branches_tell_actions_apart() {
+        let tool = json!({"name": "t", "inputSchema": {"type": "object", "oneOf": [{}], "required": ["action", "name"],
+            "properties": {"action": {"enum": ["list", "create"]}, "name": {"description": "Only used by create"}}}});
+        assert!(check(&ActionRequired, &tool).is_empty());
+    }
+}
