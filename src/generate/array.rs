@@ -46,12 +46,15 @@ impl<'a> Solver<'a> {
             let n = usize::try_from(n).unwrap_or(0);
             match self.assign(facts, n, 0, vec![Vec::new(); n], place) {
                 Ok(value) if !facts.bars(&value) => return Ok(value),
-                Ok(_) | Err(Fail::Conflict) => {}
+                Ok(_) => self.doubt = true,
+                Err(Fail::Conflict) => {}
                 Err(Fail::Budget) => return Err(Fail::Budget),
                 Err(fail) => failure = fail,
             }
             self.trace.truncate(mark);
         }
+        // Without demands across items, an array of the least length fails only by an item that fails.
+        self.doubt |= !array.contains.is_empty() || !array.some.is_empty() || array.unique.is_some();
         Err(failure)
     }
 

@@ -2,7 +2,7 @@
 //! asserted there, kept apart by JSON type, and the disjunctions that are still open.
 
 use super::num::Num;
-use serde_json::{Map, Value};
+use serde_json::{Map, Number, Value};
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -161,11 +161,11 @@ pub(crate) struct Bound {
 }
 
 #[derive(Debug, Clone, Default)]
-pub(crate) struct NumberFacts {
+pub(crate) struct NumberFacts<'a> {
     pub(crate) lower: Option<Bound>,
     pub(crate) upper: Option<Bound>,
-    pub(crate) multiples: Vec<Num>,
-    pub(crate) barred: Vec<Num>,
+    pub(crate) multiples: Vec<&'a Number>,
+    pub(crate) barred: Vec<&'a Number>,
 }
 
 #[derive(Debug, Clone, Default)]
@@ -271,7 +271,7 @@ pub(crate) struct Facts<'a> {
     pub(crate) excluded: Vec<Cow<'a, Value>>,
     /// Canonical texts of values already taken (`uniqueItems`).
     pub(crate) taken: Option<Rc<BTreeSet<String>>>,
-    pub(crate) number: NumberFacts,
+    pub(crate) number: NumberFacts<'a>,
     pub(crate) string: StringFacts<'a>,
     pub(crate) object: ObjectFacts<'a>,
     pub(crate) array: ArrayFacts<'a>,

@@ -58,6 +58,8 @@ impl<'a> Solver<'a> {
     ) {
         let bit = 1u64.checked_shl(facts.owners).unwrap_or(0);
         facts.owners += 1;
+        // What other branches might evaluate is not followed up.
+        self.doubt = true;
         // The keyword sees what this object's own keywords evaluate, and all in-place applicators.
         goal.owners |= bit;
         let child = |schema| Goal::child(schema, true, goal.scope);
@@ -110,7 +112,7 @@ impl<'a> Solver<'a> {
         let Some(value) = members.get(keyword) else { return Ok(()) };
         match keyword {
             "$ref" | "$dynamicRef" | "$recursiveRef" => {
-                let mut target = self.target(keyword, value, goal).ok_or(Fail::Conflict)?;
+                let mut target = self.target(keyword, value, goal).ok_or_else(|| self.doubtful())?;
                 target.route = self.next_if(goal, &Way::Ref);
                 agenda.push(Atom::Goal(target));
             }
@@ -125,7 +127,7 @@ impl<'a> Solver<'a> {
                     tighten(facts, bound, lower);
                 }
             }
-            "multipleOf" => facts.number.multiples.extend(Num::of_value(value)),
+            "multipleOf" => facts.number.multiples.extend(value.as_number()),
             "minLength" => facts.string.min = facts.string.min.max(count(value).unwrap_or(0)),
             "maxLength" => lower_max(&mut facts.string.max, value),
             "pattern" => {

@@ -53,10 +53,15 @@ pub(super) fn generate(view: &SchemaView<'_>, options: &Options<'_>) -> Generate
             Key::new("generate", options.seed, options.name),
         ),
         stopped: None,
+        proven_empty: false,
         ungradeable: grader::refusal(view).is_some(),
         second_best: None,
     };
     run.valid(&mut out);
+    if out.valid.is_empty() && run.proven_empty && out.verdict == GenerateVerdict::Unknown {
+        out.verdict = GenerateVerdict::Unsatisfiable;
+        return out;
+    }
     if out.valid.is_empty() {
         out.reason = Some(run.why_none(reason));
     } else if out.verdict == GenerateVerdict::Unknown {
@@ -105,6 +110,8 @@ struct Run<'v, 's, 'a> {
     solver: Solver<'a>,
     /// Why the last search found nothing.
     stopped: Option<Fail>,
+    /// The search itself proved that there is no value.
+    proven_empty: bool,
     /// The packs' grader cannot use the schema.
     ungradeable: bool,
     /// Accepted by the judge, and not by the model of the grader.
@@ -162,11 +169,11 @@ impl<'s: 'a, 'a> Run<'_, 's, 'a> {
                 return Some(value);
             }
             spent += self.solver.steps;
-            if spent > STEPS * 2 {
+            if spent > STEPS * 2 || self.proven_empty {
                 break;
             }
         }
-        self.by_canonical_form()
+        if self.proven_empty { None } else { self.by_canonical_form() }
     }
 
     fn attempt(&mut self, policy: Policy, budget: u32) -> Option<Value> {
@@ -176,6 +183,7 @@ impl<'s: 'a, 'a> Run<'_, 's, 'a> {
             Ok(value) if self.accepted(&value) => Some(value),
             Ok(_) => None,
             Err(fail) => {
+                self.proven_empty |= fail == Fail::Conflict && !self.solver.doubt;
                 self.stopped = Some(fail);
                 None
             }

@@ -22,7 +22,7 @@ impl<'a> Solver<'a> {
             Ok(keys) => keys,
             Err(fail) => return Some(Err(fail)),
         };
-        let mut failure = Fail::Conflict;
+        let mut failure = self.doubtful();
         for key in candidates {
             if facts.object.max.is_some_and(|m| m as usize <= facts.object.has.len())
                 && !contains_key(&facts.object.has, &key)
@@ -198,7 +198,7 @@ impl<'a> Solver<'a> {
                         candidates.extend(fresh.into_iter().map(Cow::Owned));
                     }
                 }
-                _ => return Err(Fail::Conflict),
+                _ => return Err(self.doubtful()),
             }
             stage += 1;
         }

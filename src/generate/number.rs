@@ -7,6 +7,7 @@ use super::num::{Num, lcm, neighbour};
 use super::solver::{Edge, Fail, Place, Solver};
 use num_bigint::BigInt;
 use num_rational::BigRational;
+use crate::schema::grader;
 use serde_json::{Number, Value};
 
 /// Multiples of the step, or integers, that are looked at before giving up.
@@ -20,8 +21,8 @@ impl<'a> Solver<'a> {
         let below = facts.upper.as_ref().is_none_or(|b| n < b.value || b.inclusive && n == b.value);
         above
             && below
-            && facts.multiples.iter().all(|m| n.is_multiple_of(m) && divides_in_python(number, m))
-            && !facts.barred.iter().any(|m| n.is_multiple_of(m) || divides_in_python(number, m))
+            && facts.multiples.iter().all(|m| n.is_multiple_of(&Num::of(m)))
+            && !facts.barred.iter().any(|m| n.is_multiple_of(&Num::of(m)))
     }
 
     pub(crate) fn realize_number(
@@ -37,21 +38,30 @@ impl<'a> Solver<'a> {
                 && value.as_number().is_some_and(|n| solver.fits_number(facts, n))
                 && !facts.bars(value)
         };
+        let mut second = None;
         if facts.taken.is_none() && self.policy.edge == Edge::Usual {
             for value in self.usual_numbers(facts, integral, place) {
                 if accept(self, &value) {
-                    return Ok(value);
+                    if divides_in_python(facts, &value) {
+                        return Ok(value);
+                    }
+                    second.get_or_insert(value);
                 }
             }
         }
-        let candidates = Candidates::new(facts, types, self.policy.edge, self.policy.variant)?;
-        for value in candidates {
+        let mut candidates = Candidates::new(facts, types, self.policy.edge, self.policy.variant)
+            .ok_or_else(|| self.doubtful())?;
+        while let Some(value) = candidates.next() {
             self.step()?;
             if accept(self, &value) {
-                return Ok(value);
+                if divides_in_python(facts, &value) {
+                    return Ok(value);
+                }
+                second.get_or_insert(value);
             }
         }
-        Err(Fail::Conflict)
+        self.doubt |= !candidates.is_exhaustive(types);
+        second.ok_or(Fail::Conflict)
     }
 
     /// The author's samples, then what a person would send.
@@ -72,16 +82,11 @@ impl<'a> Solver<'a> {
     }
 }
 
-/// Python's grader divides doubles by a double divisor; with an integer divisor it takes the remainder.
-fn divides_in_python(number: &Number, divisor: &Num) -> bool {
-    let (Some(value), Some(by)) = (number.as_f64(), divisor.nearest().and_then(|n| n.as_f64())) else {
-        return true;
-    };
-    if divisor.is_integer() {
-        return number.is_i64() || number.is_u64() || value % by == 0.0;
-    }
-    let quotient = value / by;
-    !quotient.is_finite() || quotient.trunc() == quotient
+/// Whether the packs' grader sees the divisors as the judge does: it divides doubles.
+fn divides_in_python(facts: &Facts<'_>, value: &Value) -> bool {
+    let numbers = &facts.number;
+    let says = |divisor: &&Number, expected| grader::number::is_multiple(value, divisor) == Some(expected);
+    numbers.multiples.iter().all(|m| says(m, true)) && numbers.barred.iter().all(|m| says(m, false))
 }
 
 /// Numbers that fit the bounds, in the order of trying.
@@ -89,9 +94,24 @@ struct Candidates {
     ready: std::vec::IntoIter<Value>,
     /// Multiples of the step between these factors, walked from `at`.
     walk: Option<Walk>,
+    /// The bounds exclude each other.
+    empty: bool,
+}
+
+impl Candidates {
+    /// Whether every number in the bounds had its turn: all integers of a window.
+    fn is_exhaustive(&self, types: Types) -> bool {
+        let all_integers = |w: &Walk| {
+            let divided = !types.has(Types::FRACTION) || w.divided;
+            matches!(w.step, Num::Int(_)) && divided && w.first.is_some() && w.last.is_some() && w.count <= TRIES
+        };
+        self.empty || self.walk.as_ref().is_some_and(all_integers)
+    }
 }
 
 struct Walk {
+    /// The step comes from divisors, so that nothing lies between its multiples.
+    divided: bool,
     step: Num,
     first: Option<BigInt>,
     last: Option<BigInt>,
@@ -103,25 +123,23 @@ struct Walk {
 }
 
 impl Candidates {
-    fn new(facts: &Facts<'_>, types: Types, edge: Edge, variant: u32) -> Result<Candidates, Fail> {
+    fn new(facts: &Facts<'_>, types: Types, edge: Edge, variant: u32) -> Option<Candidates> {
         let numbers = &facts.number;
         let integral = !types.has(Types::FRACTION);
         let mut step: Option<Num> = integral.then_some(Num::Int(1));
-        for m in &numbers.multiples {
-            if *m <= Num::Int(0) {
-                return Err(Fail::Conflict);
+        for m in numbers.multiples.iter().map(|m| Num::of(m)) {
+            if m <= Num::Int(0) {
+                return None;
             }
             step = Some(match step {
                 None => m.clone(),
-                Some(s) => lcm(&s, m).ok_or(Fail::Conflict)?,
+                Some(s) => lcm(&s, &m)?,
             });
         }
         let (lower, upper) =
             (numbers.lower.as_ref().map(|b| &b.value), numbers.upper.as_ref().map(|b| &b.value));
-        if let (Some(l), Some(u)) = (lower, upper)
-            && l > u
-        {
-            return Err(Fail::Conflict);
+        if matches!((lower, upper), (Some(l), Some(u)) if l > u) {
+            return Some(Candidates { ready: Vec::new().into_iter(), walk: None, empty: true });
         }
         let mut ready = Vec::new();
         if !integral && step.is_none() {
@@ -146,9 +164,9 @@ impl Candidates {
                 (Some(f), _) => f.clone(),
                 (None, _) => one,
             };
-            Walk { step, first, last, at: shift.min(1 << 60), from, down, count: 0 }
+            Walk { step, first, last, at: shift.min(1 << 60), from, down, count: 0, divided: !numbers.multiples.is_empty() }
         });
-        Ok(Candidates { ready: ready.into_iter(), walk })
+        Some(Candidates { ready: ready.into_iter(), walk, empty: false })
     }
 }
 

@@ -126,7 +126,7 @@ impl<'a> Solver<'a> {
             self.grow_object(facts, &mut out, place)?;
         }
         let value = Value::Object(out);
-        if facts.bars(&value) { Err(Fail::Conflict) } else { Ok(value) }
+        if facts.bars(&value) { Err(self.doubtful()) } else { Ok(value) }
     }
 
     pub(crate) fn name_holds(&mut self, facts: &Facts<'a>, key: &str, place: &Place<'_>) -> Result<(), Fail> {

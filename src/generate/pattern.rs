@@ -37,6 +37,16 @@ impl Node {
         }
     }
 
+    /// Whether look-around or a back-reference is somewhere inside.
+    pub(crate) fn looks_around(&self) -> bool {
+        match self {
+            Node::Cat(nodes) | Node::Alt(nodes) => nodes.iter().any(Node::looks_around),
+            Node::Repeat(node, ..) | Node::Group(_, node) => node.looks_around(),
+            Node::Ahead(..) | Node::Behind | Node::BackReference(_) => true,
+            _ => false,
+        }
+    }
+
     /// Whether the empty string matches, anchors and look-around taken as met.
     pub(crate) fn is_nullable(&self) -> bool {
         match self {

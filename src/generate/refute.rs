@@ -4,7 +4,6 @@ use super::facts::{Alternative, Atom, Bound, Contains, Facts, Goal, NO_ROUTE, So
 use super::keywords::{
     Members, array_prefix, choose, count, exclude, item_parts, lower_max, push_new, tighten,
 };
-use super::num::Num;
 use super::solver::{Fail, Solver, address};
 use crate::schema::Dialect;
 use crate::schema::judge::Formats;
@@ -20,26 +19,26 @@ impl<'a> Solver<'a> {
         facts: &mut Facts<'a>,
         agenda: &mut Vec<Atom<'a>>,
     ) -> Result<(), Fail> {
-        let Some(value) = members.get(keyword) else { return Err(Fail::Conflict) };
+        let Some(value) = members.get(keyword) else { return Err(self.doubtful()) };
         let types = super::keywords::broken_types(keyword, value);
         facts.types = facts.types.and(types);
         let inner = Goal { route: NO_ROUTE, owners: 0, ..goal };
         match keyword {
             "$ref" | "$dynamicRef" | "$recursiveRef" => {
-                let target = self.target(keyword, value, inner).ok_or(Fail::Conflict)?;
+                let target = self.target(keyword, value, inner).ok_or_else(|| self.doubtful())?;
                 agenda.push(Atom::Goal(Goal { holds: false, ..target }));
             }
             "type" => {}
             "enum" => value.as_array().into_iter().flatten().for_each(|v| exclude(facts, Cow::Borrowed(v))),
             "const" => exclude(facts, Cow::Borrowed(value)),
             "minimum" | "maximum" | "exclusiveMinimum" | "exclusiveMaximum" => {
-                let (bound, lower) = self.bound(members, keyword, value).ok_or(Fail::Conflict)?;
+                let (bound, lower) = self.bound(members, keyword, value).ok_or_else(|| self.doubtful())?;
                 tighten(facts, Bound { value: bound.value, inclusive: !bound.inclusive }, !lower);
             }
-            "multipleOf" => facts.number.barred.extend(Num::of_value(value)),
-            "pattern" => push_new(&mut facts.string.barred, value.as_str().ok_or(Fail::Conflict)?),
+            "multipleOf" => facts.number.barred.extend(value.as_number()),
+            "pattern" => push_new(&mut facts.string.barred, value.as_str().ok_or_else(|| self.doubtful())?),
             "format" if self.formats == Formats::Assert => {
-                push_new(&mut facts.string.barred_formats, value.as_str().ok_or(Fail::Conflict)?);
+                push_new(&mut facts.string.barred_formats, value.as_str().ok_or_else(|| self.doubtful())?);
             }
             "format" => return Err(Fail::Conflict),
             "uniqueItems" => match facts.array.unique {
@@ -49,9 +48,9 @@ impl<'a> Solver<'a> {
             "minLength" => below(&mut facts.string.max, value)?,
             "minItems" => below(&mut facts.array.max, value)?,
             "minProperties" => below(&mut facts.object.max, value)?,
-            "maxLength" => facts.string.min = facts.string.min.max(above(value)?),
-            "maxItems" => facts.array.min = facts.array.min.max(above(value)?),
-            "maxProperties" => facts.object.min = facts.object.min.max(above(value)?),
+            "maxLength" => facts.string.min = facts.string.min.max(above(value)),
+            "maxItems" => facts.array.min = facts.array.min.max(above(value)),
+            "maxProperties" => facts.object.min = facts.object.min.max(above(value)),
             "contains" | "minContains" | "maxContains" => {
                 return self.break_contains(members, keyword, inner, facts, agenda);
             }
@@ -83,7 +82,7 @@ impl<'a> Solver<'a> {
         facts: &mut Facts<'a>,
         agenda: &mut Vec<Atom<'a>>,
     ) -> Result<(), Fail> {
-        let value = members.get(keyword).ok_or(Fail::Conflict)?;
+        let value = members.get(keyword).ok_or_else(|| self.doubtful())?;
         let branches = value.as_array().map(Vec::as_slice).unwrap_or_default();
         let fails = |schema: &'a Value| Atom::Goal(Goal { schema, holds: false, ..inner });
         let passes = |schema: &'a Value| Atom::Goal(Goal { schema, holds: true, ..inner });
@@ -96,6 +95,7 @@ impl<'a> Solver<'a> {
             }
             "oneOf" => {
                 let mut alternatives = vec![plain(branches.iter().map(fails).collect())];
+                self.doubt |= branches.len() > 40;
                 for (i, first) in branches.iter().enumerate().take(40) {
                     for second in branches.iter().skip(i + 1).take(40) {
                         alternatives.push(plain(vec![passes(first), passes(second)]));
@@ -127,7 +127,7 @@ impl<'a> Solver<'a> {
         agenda: &mut Vec<Atom<'a>>,
     ) -> Result<(), Fail> {
         facts.types = facts.types.and(Types::ARRAY);
-        let schema = members.get("contains").ok_or(Fail::Conflict)?;
+        let schema = members.get("contains").ok_or_else(|| self.doubtful())?;
         let counts = self.dialect >= Dialect::Draft201909;
         let of = |k: &str| members.get(k).filter(|_| counts).and_then(count);
         let (min, max) = (of("minContains").unwrap_or(1), of("maxContains"));
@@ -168,11 +168,11 @@ impl<'a> Solver<'a> {
         facts: &mut Facts<'a>,
         agenda: &mut Vec<Atom<'a>>,
     ) -> Result<(), Fail> {
-        let value = members.get(keyword).ok_or(Fail::Conflict)?;
+        let value = members.get(keyword).ok_or_else(|| self.doubtful())?;
         let fails = |schema: &'a Value| Goal { schema, holds: false, ..inner };
         let (prefix, rest, rest_keyword) = item_parts(members, self.dialect);
         if keyword == rest_keyword && !(keyword == "items" && value.is_array()) {
-            let schema = rest.ok_or(Fail::Conflict)?;
+            let schema = rest.ok_or_else(|| self.doubtful())?;
             agenda.push(Atom::SomeItem(prefix.len(), fails(schema)));
             return Ok(());
         }
@@ -192,7 +192,7 @@ impl<'a> Solver<'a> {
         facts: &mut Facts<'a>,
         agenda: &mut Vec<Atom<'a>>,
     ) -> Result<(), Fail> {
-        let value = members.get(keyword).ok_or(Fail::Conflict)?;
+        let value = members.get(keyword).ok_or_else(|| self.doubtful())?;
         let fails = |schema: &'a Value| Goal { schema, holds: false, ..inner };
         let entries = value.as_object().into_iter().flatten();
         let mut alternatives = Vec::new();
@@ -261,13 +261,13 @@ fn plain(atoms: Vec<Atom<'_>>) -> Alternative<'_> {
     Alternative { atoms, types: Types::ALL, taken: 0 }
 }
 
-/// The count must stay below the keyword's value.
+/// The count must stay below the keyword's value; nothing is below zero.
 fn below(max: &mut Option<u64>, value: &Value) -> Result<(), Fail> {
     let least = count(value).filter(|n| *n > 0).ok_or(Fail::Conflict)?;
     lower_max(max, &Value::from(least - 1));
     Ok(())
 }
 
-fn above(value: &Value) -> Result<u64, Fail> {
-    count(value).and_then(|n| n.checked_add(1)).ok_or(Fail::Conflict)
+fn above(value: &Value) -> u64 {
+    count(value).map_or(u64::MAX, |n| n.saturating_add(1))
 }

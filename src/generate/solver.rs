@@ -132,7 +132,8 @@ pub(crate) struct Solver<'a> {
     pub(crate) route: Option<Route<'a>>,
     /// Addresses exercised by the value being built, and of branches taken.
     pub(crate) trace: Vec<usize>,
-    pub(crate) too_big: Option<String>,
+    /// Whether some conflict was not proven: what was tried failed, and something else might do.
+    pub(crate) doubt: bool,
     /// Steps taken so far, and the most that may be.
     pub(crate) steps: u32,
     pub(crate) budget: u32,
@@ -173,7 +174,7 @@ impl<'a> Solver<'a> {
             formats,
             route: None,
             trace: Vec::new(),
-            too_big: None,
+            doubt: false,
             steps: 0,
             budget: STEPS,
             frames: 0,
@@ -186,7 +187,7 @@ impl<'a> Solver<'a> {
     /// Forget the last search; patterns stay compiled.
     pub(crate) fn restart(&mut self, budget: u32) {
         self.trace.clear();
-        self.too_big = None;
+        self.doubt = false;
         self.steps = 0;
         self.frames = 0;
         self.budget = budget;
@@ -202,9 +203,15 @@ impl<'a> Solver<'a> {
     /// A value that satisfies all `atoms`.
     pub(crate) fn solve(&mut self, atoms: Vec<Atom<'a>>, place: &Place<'_>) -> Result<Value, Fail> {
         if place.depth > DEEPEST {
-            return Err(Fail::Conflict);
+            return Err(self.doubtful());
         }
         self.search(Box::new(Facts::new()), atoms, place)
+    }
+
+    /// A conflict that proves nothing.
+    pub(crate) fn doubtful(&mut self) -> Fail {
+        self.doubt = true;
+        Fail::Conflict
     }
 
     pub(crate) fn step(&mut self) -> Result<(), Fail> {
@@ -225,7 +232,7 @@ impl<'a> Solver<'a> {
     ) -> Result<Value, Fail> {
         self.step()?;
         if self.frames >= MAX_FRAMES {
-            return Err(Fail::Conflict);
+            return Err(self.doubtful());
         }
         self.frames += 1;
         let result = self.search_inner(facts, agenda, place);

@@ -137,32 +137,33 @@ impl<'a> Solver<'a> {
         self.take(facts, texts, false)
     }
 
-    /// The set that is left, and some strings of it.
+    /// The set that is left, and some strings of it; a set that is exact and empty is a proof.
     fn string_of_language(&mut self, facts: &Facts<'a>, place: &Place<'_>) -> Result<Value, Fail> {
         let formats: Vec<&str> =
             facts.string.formats.iter().copied().filter(|f| format::language(f).is_some()).collect();
-        for with_formats in [true, false] {
-            if with_formats && formats.is_empty() {
-                continue;
-            }
-            let used: &[&str] = if with_formats { &formats } else { &[] };
-            if let Ok(Some(text)) = self.language_string(facts, used, place) {
-                return Ok(Value::String(text));
-            }
+        if !formats.is_empty()
+            && let Ok(set) = self.language(facts, &formats)
+            && let Some(text) = self.string_of(facts, &set, true, place)?
+        {
+            return Ok(Value::String(text));
+        }
+        let Ok(set) = self.language(facts, &[]) else { return Err(self.doubtful()) };
+        if let Some(text) = self.string_of(facts, &set, false, place)? {
+            return Ok(Value::String(text));
         }
         Err(Fail::Conflict)
     }
 
-    fn language_string(
+    fn string_of(
         &mut self,
         facts: &Facts<'a>,
-        formats: &[&str],
+        set: &Language,
+        formats: bool,
         place: &Place<'_>,
     ) -> Result<Option<String>, Fail> {
         let s = &facts.string;
         self.steps = self.steps.saturating_add(50);
         self.step()?;
-        let Ok(language) = self.language(facts, formats) else { return Ok(None) };
         let excluded = facts.excluded.len() + facts.taken.as_ref().map_or(0, |t| t.len());
         let wanted = Wanted {
             min: usize::try_from(s.min).unwrap_or(usize::MAX),
@@ -171,10 +172,12 @@ impl<'a> Solver<'a> {
             count: MANY + excluded.min(5_000),
             seed: self.key.bits(place.hash, 5),
         };
-        let exact = language.exact;
-        let Ok(texts) = language.strings(&self.key, wanted) else { return Ok(None) };
-        let _ = exact;
-        self.take(facts, texts, !formats.is_empty())
+        let texts = set.strings(&self.key, wanted);
+        let nothing = texts.as_ref().is_ok_and(Vec::is_empty);
+        let found = self.take(facts, texts.unwrap_or_default(), formats)?;
+        let asserted = self.formats == Formats::Assert && !(s.formats.is_empty() && s.barred_formats.is_empty());
+        self.doubt |= found.is_none() && !(nothing && set.exact && !asserted);
+        Ok(found)
     }
 
     fn language(&mut self, facts: &Facts<'a>, formats: &[&str]) -> Result<Language, TooComplex> {
@@ -185,15 +188,18 @@ impl<'a> Solver<'a> {
         }
         for pattern in &s.patterns {
             let compiled = self.pattern(pattern);
-            let Some(tree) = &compiled.tree else { continue };
+            let Some(tree) = &compiled.tree else {
+                language.exact = false;
+                continue;
+            };
             language = language.and(&Language::of(tree)?)?;
         }
         for pattern in &s.barred {
             let compiled = self.pattern(pattern);
-            let Some(tree) = &compiled.tree else { continue };
-            let barred = Language::of(tree)?;
-            if barred.exact {
-                language = language.minus(&barred)?;
+            let barred = compiled.tree.as_ref().map(Language::of).transpose()?;
+            match barred.filter(|b| b.exact) {
+                Some(barred) => language = language.minus(&barred)?,
+                None => language.exact = false,
             }
         }
         Ok(language)

@@ -7,7 +7,7 @@
 //! and every divisor is asked in both ways about every text and number of an instance. Where all
 //! answers agree, so do the graders. What the model is unsure of, it neither [`accepts`] nor [`refuses`].
 
-mod number;
+pub mod number;
 pub mod pattern;
 mod shape;
 

@@ -8,7 +8,8 @@ const EXACT: f64 = 9_007_199_254_740_992.0;
 
 /// Whether Python takes `instance` for a multiple; `None` where its fallback to fractions decides,
 /// or a number is too large to follow.
-pub(super) fn is_multiple(instance: &Value, divisor: &Number) -> Option<bool> {
+#[must_use]
+pub fn is_multiple(instance: &Value, divisor: &Number) -> Option<bool> {
     let Value::Number(instance) = instance else { return Some(true) };
     if divisor.is_f64() {
         let quotient = instance.as_f64()? / divisor.as_f64()?;
