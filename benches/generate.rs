@@ -30,8 +30,13 @@ fn schemas() -> Vec<String> {
         }
     }
     if out.is_empty() {
-        out.insert(r#"{"type":"object","required":["q"],"properties":{"q":{"type":"string","minLength":1}}}"#.to_string());
-        out.insert(r#"{"type":"object","properties":{"n":{"type":"integer","minimum":1,"maximum":9}}}"#.to_string());
+        out.insert(
+            r#"{"type":"object","required":["q"],"properties":{"q":{"type":"string","minLength":1}}}"#
+                .to_string(),
+        );
+        out.insert(
+            r#"{"type":"object","properties":{"n":{"type":"integer","minimum":1,"maximum":9}}}"#.to_string(),
+        );
     }
     out.into_iter().collect()
 }
@@ -59,9 +64,9 @@ fn twenty_instances_each(bencher: Bencher) {
     let values: Vec<Value> = texts.iter().map(|t| serde_json::from_str(t).unwrap()).collect();
     let views: Vec<SchemaView<'_>> = values.iter().map(SchemaView::new).collect();
     let total: usize = views.iter().map(|v| generate(v, &options(20, 0)).valid.len()).sum();
-    bencher.counter(ItemsCount::new(total)).bench_local(|| {
-        views.iter().map(|v| generate(v, &options(20, 0)).valid.len()).sum::<usize>()
-    });
+    bencher
+        .counter(ItemsCount::new(total))
+        .bench_local(|| views.iter().map(|v| generate(v, &options(20, 0)).valid.len()).sum::<usize>());
 }
 
 #[divan::bench(sample_count = 2, sample_size = 1)]
@@ -69,5 +74,6 @@ fn a_mutant_a_site(bencher: Bencher) {
     let texts = schemas();
     let values: Vec<Value> = texts.iter().map(|t| serde_json::from_str(t).unwrap()).collect();
     let views: Vec<SchemaView<'_>> = values.iter().map(SchemaView::new).collect();
-    bencher.bench_local(|| views.iter().map(|v| generate(v, &options(1, 10_000)).invalid.len()).sum::<usize>());
+    bencher
+        .bench_local(|| views.iter().map(|v| generate(v, &options(1, 10_000)).invalid.len()).sum::<usize>());
 }

@@ -117,6 +117,8 @@ impl<'a> Solver<'a> {
             let seen =
                 array.rules.iter().any(|r| r.owners & bit != 0 && (i < r.prefix.len() || r.rest.is_some()));
             if !seen {
+                // Branches that were not taken might evaluate it too.
+                self.doubt = true;
                 atoms.push(Atom::Goal(*goal));
             }
         }

@@ -1,36 +1,54 @@
 //! Values that a description mentions: "e.g. `foo`", "(default: 10)", "for example …".
 
+use aho_corasick::{AhoCorasick, MatchKind};
+use std::sync::LazyLock;
+
 /// Words after which an example follows.
-const LEADS: [&str; 9] =
-    ["e.g.", "e.g", "eg.", "for example", "example:", "examples:", "such as", "default:", "defaults to"];
+const LEADS: [&str; 16] = [
+    "e.g.",
+    "e.g",
+    "eg.",
+    "for example",
+    "example:",
+    "examples:",
+    "such as",
+    "default:",
+    "default is",
+    "defaults to",
+    "one of",
+    "either",
+    "options:",
+    "supported values",
+    "valid values",
+    "possible values",
+];
 const LONGEST: usize = 120;
+
+static FINDER: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| {
+    AhoCorasick::builder()
+        .ascii_case_insensitive(true)
+        .match_kind(MatchKind::LeftmostLongest)
+        .build(LEADS)
+        .ok()
+});
 
 /// Values mentioned in `text`, likeliest first.
 pub(crate) fn values(text: &str) -> Vec<&str> {
-    let mut out = Vec::new();
-    if text.len() > 4_000 {
-        return out;
-    }
-    for lead in LEADS {
-        for at in find_all(text, lead) {
-            let Some(rest) = text.get(at + lead.len()..) else { continue };
-            let rest = rest.trim_start_matches([' ', ':', ',', '(', '\n', '\t']);
-            if let Some(value) = first_value(rest)
-                && !out.contains(&value)
-            {
-                out.push(value);
-            }
+    let mut found: Vec<(usize, &str)> = Vec::new();
+    let Some(finder) = FINDER.as_ref().filter(|_| text.len() <= 4_000) else { return Vec::new() };
+    for lead in finder.find_iter(text) {
+        let begins = text.get(..lead.start()).is_none_or(|b| !b.ends_with(|c: char| c.is_alphanumeric()));
+        let Some(rest) = text.get(lead.end()..).filter(|_| begins) else { continue };
+        let rest = rest.trim_start_matches([' ', ':', ',', '(', '[', '\n', '\t', '-', '*']);
+        if let Some(value) = first_value(rest)
+            && !found.iter().any(|(_, known)| *known == value)
+        {
+            found.push((lead.pattern().as_usize(), value));
         }
     }
-    out
-}
-
-/// Where `lead` stands in `text`, whatever its case.
-fn find_all<'t>(text: &'t str, lead: &'t str) -> impl Iterator<Item = usize> + 't {
-    text.char_indices().map(|(i, _)| i).filter(move |i| {
-        text.get(*i..i + lead.len()).is_some_and(|part| part.eq_ignore_ascii_case(lead))
-            && text.get(..*i).is_none_or(|before| !before.ends_with(|c: char| c.is_alphanumeric()))
-    })
+    // Examples before defaults before mere options.
+    found.sort_by_key(|(rank, _)| *rank);
+    found.into_iter().map(|(_, value)| value).collect()
 }
 
 /// A quoted text, or a bare word that looks like a value.

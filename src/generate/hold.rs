@@ -58,8 +58,6 @@ impl<'a> Solver<'a> {
     ) {
         let bit = 1u64.checked_shl(facts.owners).unwrap_or(0);
         facts.owners += 1;
-        // What other branches might evaluate is not followed up.
-        self.doubt = true;
         // The keyword sees what this object's own keywords evaluate, and all in-place applicators.
         goal.owners |= bit;
         let child = |schema| Goal::child(schema, true, goal.scope);

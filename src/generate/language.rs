@@ -23,6 +23,8 @@ pub(crate) struct Language {
     term: Term,
     /// Whether the set is the one meant, or a larger one.
     pub(crate) exact: bool,
+    /// Whether the judge surely means the same set: what is not in it does not match.
+    pub(crate) certain: bool,
 }
 
 /// Why no set could be made.
@@ -48,7 +50,7 @@ fn bounded<T>(run: impl FnOnce() -> Result<T, regexsolver::error::EngineError>) 
 impl Language {
     /// Every string.
     pub(crate) fn all() -> Language {
-        Language { term: Term::new_total(), exact: true }
+        Language { term: Term::new_total(), exact: true, certain: true }
     }
 
     /// The strings in which `pattern` finds a match.
@@ -56,23 +58,23 @@ impl Language {
         let mut exact = true;
         let term = bounded(|| Ok(search(&pattern.root, &mut exact)))?.ok_or(TooComplex)?;
         // With look-around or references the judge's engine reads `\d` and `\w` as Unicode does.
-        Ok(Language { term, exact: exact && !pattern.root.looks_around() })
+        Ok(Language { term, exact, certain: exact && !pattern.root.looks_around() })
     }
 
     /// The strings that match `pattern`, written in regexsolver's own syntax, as a whole.
     pub(crate) fn whole(pattern: &str) -> Result<Language, TooComplex> {
-        Ok(Language { term: bounded(|| Term::from_pattern(pattern))?, exact: true })
+        Ok(Language { term: bounded(|| Term::from_pattern(pattern))?, exact: true, certain: true })
     }
 
     pub(crate) fn and(&self, other: &Language) -> Result<Language, TooComplex> {
         let term = bounded(|| self.term.intersection([&other.term]))?;
-        Ok(Language { term, exact: self.exact && other.exact })
+        Ok(Language { term, exact: self.exact && other.exact, certain: self.certain && other.certain })
     }
 
     /// Strings that `other` does not hold; needs an exact `other` to be right.
     pub(crate) fn minus(&self, other: &Language) -> Result<Language, TooComplex> {
         let term = bounded(|| self.term.difference(&other.term))?;
-        Ok(Language { term, exact: self.exact && other.exact })
+        Ok(Language { term, exact: self.exact && other.exact, certain: self.certain && other.certain })
     }
 
     /// Up to `count` different strings of the language with a length in the band, made of letters and

@@ -1,10 +1,15 @@
-//! What a person would send: word lists of our own, chosen by the name of the parameter. Version 1;
-//! changing a list changes reference solutions, so it goes into the changelog.
+//! What a person would send, chosen by the name of the parameter and what its description spells out.
+
+mod numbers;
+mod words;
 
 use super::facts::Facts;
-use super::rng::Key;
 use super::solver::{Place, Solver};
+use aho_corasick::{AhoCorasick, MatchKind};
 use serde_json::{Value, json};
+use std::collections::BTreeSet;
+use std::sync::LazyLock;
+use words::{EXTRA_KEYS, FILES, PAIRS, PEOPLE, PERSONAL, PHRASES, PLAIN, WORDS};
 
 /// The words of a parameter name: `pageSize`, `page_size` and `PAGE-SIZE` are `page`, `size`.
 pub(crate) fn tokens(name: &str) -> Vec<String> {
@@ -34,253 +39,131 @@ pub(crate) fn tokens(name: &str) -> Vec<String> {
     out
 }
 
-/// Values for string parameters whose name ends with, or holds, one of the words. The first row that
-/// fits wins: more telling words stand higher.
-const STRINGS: &[(&[&str], &[&str])] = &[
-    (
-        &["email", "mail", "recipient", "recipients", "cc", "bcc"],
-        &["maria.jensen@example.com", "sam.okafor@example.org", "li.wei@example.com"],
-    ),
-    (&["city", "town", "destination", "origin"], &["Lisbon", "Toronto", "Nairobi", "Osaka"]),
-    (&["country", "nation"], &["Portugal", "Canada", "Kenya", "Japan"]),
-    (&["currency"], &["EUR", "USD", "JPY", "GBP"]),
-    (&["locale"], &["en-US", "de-DE", "pt-BR"]),
-    (&["timezone", "tz", "zone"], &["Europe/Lisbon", "America/Toronto", "UTC"]),
-    (&["lang", "language", "languages"], &["en", "de", "pt", "ja"]),
-    (&["symbol", "ticker", "tickers", "symbols"], &["AAPL", "MSFT", "NVDA"]),
-    (&["uuid", "guid"], &["3f2b8c1e-7d4a-4e9b-9c6f-2a1d5e8b7c30", "9b1deb4d-3b7d-4bad-9bdd-2b0d7b3dcb6d"]),
-    (
-        &["query", "search", "q", "keyword", "keywords", "term", "terms", "question"],
-        &["wireless headphones", "annual report", "open invoices", "release notes"],
-    ),
-    (
-        &["sql", "statement"],
-        &["SELECT id, name FROM customers WHERE active = true LIMIT 10", "SELECT count(*) FROM orders"],
-    ),
-    (
-        &["url", "uri", "link", "href", "endpoint", "website", "webhook", "urls"],
-        &[
-            "https://example.com/articles/42",
-            "https://docs.example.net/guide",
-            "https://shop.example.org/orders",
-        ],
-    ),
-    (&["host", "hostname", "domain", "server"], &["example.com", "api.example.com", "shop.example.org"]),
-    (&["ip"], &["192.0.2.10", "198.51.100.7"]),
-    (&["filename"], &["report.pdf", "notes.txt", "summary.csv"]),
-    (&["path", "file", "filepath", "files", "paths"], &["docs/report.md", "src/main.py", "data/orders.csv"]),
-    (&["directory", "dir", "folder", "workspace", "cwd", "root"], &["projects/website", "docs", "data/2025"]),
-    (&["branch"], &["main", "develop", "feature/login"]),
-    (
-        &["sha", "commit", "hash", "digest"],
-        &["7fd1a60b01f91b314f59955a4e4d4e80d8edf11d", "553c2077f0edc3d5dc5d17262f6aa498e69d6f8e"],
-    ),
-    (&["repo", "repository"], &["website", "hello-world", "inventory-api"]),
-    (&["owner", "org", "organization", "organisation"], &["acme", "octo-labs", "northwind"]),
-    (&["phone", "tel", "mobile", "fax"], &["+351210000000", "+14165550123"]),
-    (&["datetime", "timestamp"], &["2025-03-14T09:30:00Z", "2025-06-30T14:00:00Z"]),
-    (&["date", "day", "since", "until", "birthday"], &["2025-03-14", "2025-06-30", "2025-09-01"]),
-    (&["time"], &["09:30:00", "14:00:00"]),
-    (&["month"], &["2025-03", "2025-06"]),
-    (&["year"], &["2025", "2024"]),
-    (&["duration", "interval", "period", "ttl"], &["1h", "30m", "7d"]),
-    (&["color", "colour", "fill", "stroke"], &["#3366cc", "#22aa66", "#ff9900"]),
-    (&["latitude", "lat"], &["38.7223", "43.6532"]),
-    (&["longitude", "lng", "lon"], &["-9.1393", "-79.3832"]),
-    (&["address", "street"], &["12 Harbour Street", "48 King Street West"]),
-    (&["zip", "postal", "postcode"], &["1100-148", "94107"]),
-    (&["password", "secret", "passphrase"], &["correct-horse-battery", "quiet-river-42"]),
-    (&["token", "apikey"], &["tok_4f9a2c7e", "tok_b81d03aa"]),
-    (&["cursor"], &["eyJwYWdlIjoyfQ"]),
-    (&["username", "user", "login", "author", "assignee", "creator"], &["maria.jensen", "sam", "li.wei"]),
-    (&["firstname", "given"], &["Maria", "Sam", "Li"]),
-    (&["lastname", "surname", "family"], &["Jensen", "Okafor", "Wei"]),
-    (&["company", "employer", "vendor", "customer"], &["Northwind Traders", "Acme Corp"]),
-    (
-        &["title", "subject", "headline", "heading"],
-        &["Quarterly planning", "Release checklist", "Team offsite"],
-    ),
-    (
-        &[
-            "message",
-            "text",
-            "comment",
-            "body",
-            "note",
-            "notes",
-            "content",
-            "reply",
-            "prompt",
-            "instruction",
-            "instructions",
-        ],
-        &[
-            "The delivery arrived this morning, thank you.",
-            "Please review the attached draft by Friday.",
-            "The build is green again.",
-        ],
-    ),
-    (
-        &["description", "summary", "details", "reason", "bio"],
-        &[
-            "Monthly overview of open orders",
-            "Short summary of the last meeting",
-            "Replaces the old settings page",
-        ],
-    ),
-    (
-        &["label", "labels", "tag", "tags", "category", "categories", "topic"],
-        &["urgent", "billing", "documentation"],
-    ),
-    (&["status", "state"], &["open", "active", "closed"]),
-    (&["priority", "severity", "importance"], &["high", "medium", "low"]),
-    (&["sort", "orderby", "order"], &["name", "created"]),
-    (&["direction"], &["asc", "desc"]),
-    (&["filter", "where", "condition"], &["status = 'open'", "name = 'Lisbon'"]),
-    (
-        &["field", "fields", "column", "columns", "select", "property", "attribute"],
-        &["name", "status", "created_at"],
-    ),
-    (&["table", "collection", "dataset", "database", "schema"], &["customers", "orders", "inventory"]),
-    (&["namespace"], &["default", "production"]),
-    (&["region"], &["eu-west-1", "us-east-1"]),
-    (&["environment", "env", "stage"], &["staging", "production"]),
-    (&["version", "revision"], &["1.4.2", "2.0.0"]),
-    (&["model"], &["standard", "large"]),
-    (&["command", "cmd"], &["ls -la", "git status"]),
-    (&["code", "script", "snippet", "expression"], &["print('hello')", "x = 1 + 2"]),
-    (&["selector"], &["#submit", ".result a"]),
-    (&["format", "extension"], &["json", "csv"]),
-    (&["mime", "mimetype", "contenttype"], &["application/json", "text/plain"]),
-    (
-        &["image", "picture", "photo", "avatar", "icon"],
-        &["https://example.com/photo.jpg", "https://example.com/logo.png"],
-    ),
-    (&["unit", "units"], &["metric", "celsius"]),
-    (&["role"], &["member", "admin"]),
-    (&["type", "kind"], &["standard", "basic"]),
-    (&["channel", "room"], &["general", "support"]),
-    (&["team", "group", "project", "board"], &["platform", "website-relaunch", "design"]),
-    (&["location", "place", "venue"], &["Lisbon", "Toronto"]),
-    (&["device"], &["kitchen-lamp", "pixel-8"]),
-    (&["id", "ids", "key", "uid", "ref", "identifier", "number", "slug"], &["a1b2c3", "ord-1042", "7f3k9q"]),
-    (&["name", "names"], &["Maria Jensen", "Harbour Lights", "Northwind"]),
-];
-
-/// Plain words, for parameters that say nothing.
-const WORDS: [&str; 12] = [
-    "harbour", "lantern", "meadow", "orchard", "summit", "willow", "compass", "cedar", "ember", "granite",
-    "juniper", "marble",
-];
-
-/// Keys for what no schema names.
-const EXTRA_KEYS: [&str; 8] = ["note", "extra", "label", "source", "detail", "origin", "context", "remark"];
-
 /// Plausible strings for the place, the one whose turn it is first.
-pub(crate) fn strings(_key: &Key, _facts: &Facts<'_>, place: &Place<'_>, turn: usize) -> Vec<String> {
-    let words = tokens(place.name);
+pub(crate) fn strings(facts: &Facts<'_>, place: &Place<'_>, turn: usize) -> Vec<String> {
     let mut out = Vec::new();
-    for row in rows(&words) {
+    let notes: Vec<&str> = facts.notes.descriptions.iter().chain(&facts.notes.titles).copied().collect();
+    for row in rows(place, &notes) {
         for i in 0..row.len() {
             out.extend(row.get((turn + i) % row.len()).map(|s| (*s).to_string()));
         }
     }
-    out.extend(WORDS.get(turn % WORDS.len()).map(|s| (*s).to_string()));
+    out.extend(PLAIN.get(turn % PLAIN.len()).map(|s| (*s).to_string()));
     out
 }
 
-/// Rows for a name, the one for its last word first: `user_email` is an e-mail, `email_subject` a subject.
-fn rows(words: &[String]) -> Vec<&'static [&'static str]> {
+/// Rows for a place, likeliest first: what the description spells out, then the last two words of the
+/// name, then word by word from the last (`user_email` is an e-mail, `email_subject` a subject).
+fn rows(place: &Place<'_>, notes: &[&str]) -> Vec<&'static [&'static str]> {
+    let words = tokens(place.name);
+    let singular: Vec<&str> = words.iter().map(|w| singular(w)).collect();
     let mut out: Vec<&'static [&'static str]> = Vec::new();
-    for word in words.iter().rev() {
-        let singular = word.strip_suffix('s').unwrap_or(word);
-        for (names, row) in STRINGS {
-            if names.contains(&word.as_str()) || names.contains(&singular) {
-                out.push(row);
-            }
-        }
+    let spelt = phrase_rows(notes);
+    let first_vague = PHRASES.len() - VAGUE_PHRASES;
+    out.extend(
+        spelt.iter().filter(|i| **i < first_vague).filter_map(|i| PHRASES.get(*i)).map(|(_, row)| *row),
+    );
+    let last = singular.last().copied().unwrap_or("");
+    if ["path", "file", "filepath", "filename"].contains(&last) {
+        let kind = FILES.iter().find(|(kinds, _)| kinds.iter().any(|k| singular.contains(k)));
+        out.extend(kind.map(|(_, row)| *row));
+    }
+    if let [.., before, last] = singular.as_slice() {
+        let pair = format!("{before} {last}");
+        out.extend(PAIRS.iter().filter(|(names, _)| names.contains(&pair.as_str())).map(|(_, row)| *row));
+    }
+    if last == "name" && is_personal(place, &singular, notes) {
+        out.push(PEOPLE);
+    }
+    let known = out.len();
+    for word in singular.iter().rev().chain(words.last().map(String::as_str).iter()) {
+        out.extend(WORDS.iter().filter(|(names, _)| names.contains(word)).map(|(_, row)| *row));
+    }
+    if out.len() == known {
+        // The name says nothing; the description may mention what is meant.
+        out.extend(
+            spelt.iter().filter(|i| **i >= first_vague).filter_map(|i| PHRASES.get(*i)).map(|(_, row)| *row),
+        );
     }
     out
 }
 
-/// Sensible numbers by name.
-const NUMBERS: &[(&[&str], &[i64])] = &[
-    (&["limit", "size", "top", "count", "take", "results", "max", "rows", "perpage", "first"], &[10, 20, 25]),
-    (&["page"], &[1, 2]),
-    (&["offset", "skip", "start", "index", "from", "cursor"], &[0, 10, 20]),
-    (&["year"], &[2025, 2024]),
-    (&["month"], &[3, 6]),
-    (&["day"], &[14, 7]),
-    (&["hour", "hours"], &[9, 14]),
-    (&["minute", "minutes"], &[30, 15]),
-    (&["days"], &[7, 30]),
-    (&["seconds", "timeout", "delay", "ttl"], &[30, 60]),
-    (&["ms", "milliseconds"], &[500, 1000]),
-    (&["timestamp", "epoch", "time"], &[1_741_944_600, 1_751_292_000]),
-    (&["width"], &[800, 1280]),
-    (&["height"], &[600, 720]),
-    (&["port"], &[8080, 443]),
-    (&["age"], &[34, 27]),
-    (&["quantity", "qty", "amount", "number", "guests", "adults", "people"], &[2, 3, 5]),
-    (&["price", "cost", "total", "budget"], &[25, 40, 100]),
-    (&["id", "iid", "number", "no"], &[42, 1042, 7]),
-    (&["percent", "percentage", "quality"], &[50, 80]),
-    (&["depth", "level", "levels"], &[2, 3]),
-    (&["line", "row", "column", "col"], &[12, 3]),
-    (&["zoom", "scale"], &[2, 4]),
-    (&["x", "y", "left", "top"], &[120, 80]),
-];
+/// The last entries of [`PHRASES`] only count where the name says nothing.
+const VAGUE_PHRASES: usize = 6;
 
-const FRACTIONS: &[(&[&str], &[f64])] = &[
-    (&["latitude", "lat"], &[38.7223, 43.6532]),
-    (&["longitude", "lng", "lon", "long"], &[-9.1393, -79.3832]),
-    (&["price", "amount", "cost", "total", "balance"], &[24.5, 99.25]),
-    (
-        &[
-            "temperature",
-            "probability",
-            "confidence",
-            "threshold",
-            "score",
-            "weight",
-            "opacity",
-            "alpha",
-            "ratio",
-        ],
-        &[0.5, 0.75],
-    ),
-    (&["rate"], &[0.25, 1.5]),
-];
+/// All phrases of all rows, with the row of each.
+static SPELT: LazyLock<Option<(AhoCorasick, Vec<usize>)>> = LazyLock::new(|| {
+    let all = PHRASES.iter().enumerate().flat_map(|(i, (phrases, _))| phrases.iter().map(move |p| (*p, i)));
+    let (phrases, rows): (Vec<&str>, Vec<usize>) = all.unzip();
+    let mut builder = AhoCorasick::builder();
+    builder.ascii_case_insensitive(true).match_kind(MatchKind::LeftmostLongest);
+    Some((builder.build(phrases).ok()?, rows))
+});
+
+/// Rows of [`PHRASES`] that the notes spell out, in the order of the list.
+fn phrase_rows(notes: &[&str]) -> BTreeSet<usize> {
+    let Some((finder, rows)) = SPELT.as_ref() else { return BTreeSet::new() };
+    let notes = notes.iter().filter(|n| n.len() <= 4_000);
+    notes
+        .flat_map(|n| finder.find_iter(n))
+        .filter_map(|m| rows.get(m.pattern().as_usize()).copied())
+        .collect()
+}
+
+fn is_personal(place: &Place<'_>, words: &[&str], notes: &[&str]) -> bool {
+    let around = place.parent.map(|p| tokens(p.name)).unwrap_or_default();
+    PERSONAL.iter().any(|p| {
+        words.contains(p) || around.iter().any(|w| singular(w) == *p) || notes.iter().any(|n| n.contains(p))
+    })
+}
+
+fn singular(word: &str) -> &str {
+    match word.strip_suffix("ies") {
+        // `categories` is looked up as it stands among the words.
+        Some(_) => match word {
+            "categories" => "category",
+            "queries" => "query",
+            "cities" => "city",
+            "countries" => "country",
+            "currencies" => "currency",
+            "companies" => "company",
+            "directories" => "directory",
+            "repositories" => "repository",
+            "entities" => "entity",
+            "memories" => "memory",
+            _ => word,
+        },
+        None if word.ends_with("ss") || word.ends_with("us") || word.len() < 4 => word,
+        None => word.strip_suffix('s').unwrap_or(word),
+    }
+}
 
 /// Numbers that a person would send here.
-pub(crate) fn numbers(
-    solver: &Solver<'_>,
-    _facts: &Facts<'_>,
-    integral: bool,
-    place: &Place<'_>,
-) -> Vec<Value> {
-    let words = tokens(place.name);
+pub(crate) fn numbers(solver: &Solver<'_>, integral: bool, place: &Place<'_>) -> Vec<Value> {
     let turn = solver.key.below(place.hash, 6, 1 << 16) + solver.policy.variant as usize + place.index;
-    let mut out: Vec<Value> = Vec::new();
-    for word in words.iter().rev() {
-        if !integral {
-            for (names, row) in FRACTIONS {
-                if names.contains(&word.as_str()) {
-                    out.extend(
-                        (0..row.len()).filter_map(|i| row.get((turn + i) % row.len())).map(|f| json!(f)),
-                    );
-                }
-            }
-        }
-        for (names, row) in NUMBERS {
-            if names.contains(&word.as_str()) {
-                out.extend((0..row.len()).filter_map(|i| row.get((turn + i) % row.len())).map(|n| json!(n)));
-            }
-        }
+    let usual = [3.0, 5.0, 12.0, 8.0, 20.0, 2.0];
+    let plain = (0..usual.len()).filter_map(|i| usual.get((turn + i) % usual.len())).copied();
+    numbers::for_name(place.name, turn)
+        .into_iter()
+        .chain(plain)
+        .filter_map(|n| match n.fract() == 0.0 {
+            true => Some(json!(n as i64)),
+            false if integral => None,
+            false => Some(json!(n)),
+        })
+        .collect()
+}
+
+/// Whether a sample says little: a zero for a size, an empty text.
+pub(crate) fn is_empty_sample(value: &Value) -> bool {
+    match value {
+        Value::String(text) => text.trim().is_empty(),
+        Value::Number(n) => n.as_f64() == Some(0.0),
+        Value::Array(items) => items.is_empty(),
+        Value::Object(members) => members.is_empty(),
+        Value::Null => true,
+        Value::Bool(_) => false,
     }
-    let usual = [3, 5, 12, 8, 20, 2];
-    out.extend((0..usual.len()).filter_map(|i| usual.get((turn + i) % usual.len())).map(|n| json!(n)));
-    out
 }
 
 /// Whether a flag of this name is more plausibly set.
@@ -332,8 +215,8 @@ pub(crate) fn text_of_length(turn: usize, length: usize) -> String {
         if !out.is_empty() {
             out.push(' ');
         }
-        out.push_str(WORDS.get(at % WORDS.len()).copied().unwrap_or("word"));
-        at += 1 + turn / WORDS.len();
+        out.push_str(PLAIN.get(at % PLAIN.len()).copied().unwrap_or("word"));
+        at += 1 + turn / PLAIN.len();
     }
     out.truncate(length);
     // A cut may leave a blank at the end, which reads as a slip.
@@ -388,10 +271,16 @@ mod tests {
 
     #[test]
     fn the_last_word_decides() {
-        let first = |name: &str| rows(&tokens(name)).first().and_then(|r| r.first()).copied();
+        let first = |name: &str| rows(&Place::root(name), &[]).first().and_then(|r| r.first()).copied();
         assert_eq!(first("user_email"), Some("maria.jensen@example.com"));
         assert_eq!(first("emailSubject"), Some("Quarterly planning"));
         assert_eq!(first("flurb"), None);
+        assert_eq!(first("imagePath"), Some("images/photo.png"));
+        assert_eq!(first("customer_name"), Some("Maria Jensen"));
+        assert_eq!(first("projectName"), Some("Harbour Lights"));
+        let told =
+            |notes: &str| rows(&Place::root("when"), &[notes]).first().and_then(|r| r.first()).copied();
+        assert_eq!(told("day, as yyyy-mm-dd"), Some("2025-03-14"));
     }
 
     #[test]

@@ -5,9 +5,9 @@ use super::facts::{Facts, Types};
 use super::lexicon;
 use super::num::{Num, lcm, neighbour};
 use super::solver::{Edge, Fail, Place, Solver};
+use crate::schema::grader;
 use num_bigint::BigInt;
 use num_rational::BigRational;
-use crate::schema::grader;
 use serde_json::{Number, Value};
 
 /// Multiples of the step, or integers, that are looked at before giving up.
@@ -68,7 +68,14 @@ impl<'a> Solver<'a> {
     fn usual_numbers(&self, facts: &Facts<'a>, integral: bool, place: &Place<'_>) -> Vec<Value> {
         let mut out: Vec<Value> = Vec::new();
         if self.policy.variant == 0 {
-            out.extend(facts.notes.samples.iter().filter(|s| s.is_number()).map(|s| (*s).clone()));
+            out.extend(
+                facts
+                    .notes
+                    .samples
+                    .iter()
+                    .filter(|s| s.is_number() && !lexicon::is_empty_sample(s))
+                    .map(|s| (*s).clone()),
+            );
             for text in facts.notes.descriptions.iter().chain(&facts.notes.titles) {
                 out.extend(
                     super::hints::values(text)
@@ -77,7 +84,7 @@ impl<'a> Solver<'a> {
                 );
             }
         }
-        out.extend(lexicon::numbers(self, facts, integral, place));
+        out.extend(lexicon::numbers(self, integral, place));
         out
     }
 }
@@ -103,7 +110,11 @@ impl Candidates {
     fn is_exhaustive(&self, types: Types) -> bool {
         let all_integers = |w: &Walk| {
             let divided = !types.has(Types::FRACTION) || w.divided;
-            matches!(w.step, Num::Int(_)) && divided && w.first.is_some() && w.last.is_some() && w.count <= TRIES
+            matches!(w.step, Num::Int(_))
+                && divided
+                && w.first.is_some()
+                && w.last.is_some()
+                && w.count <= TRIES
         };
         self.empty || self.walk.as_ref().is_some_and(all_integers)
     }
@@ -164,7 +175,16 @@ impl Candidates {
                 (Some(f), _) => f.clone(),
                 (None, _) => one,
             };
-            Walk { step, first, last, at: shift.min(1 << 60), from, down, count: 0, divided: !numbers.multiples.is_empty() }
+            Walk {
+                step,
+                first,
+                last,
+                at: shift.min(1 << 60),
+                from,
+                down,
+                count: 0,
+                divided: !numbers.multiples.is_empty(),
+            }
         });
         Some(Candidates { ready: ready.into_iter(), walk, empty: false })
     }

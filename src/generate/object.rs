@@ -197,6 +197,8 @@ pub(crate) fn child_atoms<'a>(solver: &mut Solver<'a>, facts: &Facts<'a>, key: &
     for (bit, goal) in &object.unevaluated {
         let seen = object.rules.iter().any(|r| r.owners & bit != 0 && solver.evaluates(r.members, key));
         if !seen {
+            // Branches that were not taken might evaluate it too.
+            solver.doubt = true;
             atoms.push(Atom::Goal(*goal));
         }
     }

@@ -87,7 +87,7 @@ impl<'a> Solver<'a> {
         for name in &s.formats {
             texts.extend(format::samples(name, turn));
         }
-        texts.extend(lexicon::strings(&self.key, facts, place, turn));
+        texts.extend(lexicon::strings(facts, place, turn));
         self.take(facts, texts, true)
     }
 
@@ -175,8 +175,9 @@ impl<'a> Solver<'a> {
         let texts = set.strings(&self.key, wanted);
         let nothing = texts.as_ref().is_ok_and(Vec::is_empty);
         let found = self.take(facts, texts.unwrap_or_default(), formats)?;
-        let asserted = self.formats == Formats::Assert && !(s.formats.is_empty() && s.barred_formats.is_empty());
-        self.doubt |= found.is_none() && !(nothing && set.exact && !asserted);
+        let asserted =
+            self.formats == Formats::Assert && !(s.formats.is_empty() && s.barred_formats.is_empty());
+        self.doubt |= found.is_none() && !(nothing && set.certain && !asserted);
         Ok(found)
     }
 
@@ -189,7 +190,7 @@ impl<'a> Solver<'a> {
         for pattern in &s.patterns {
             let compiled = self.pattern(pattern);
             let Some(tree) = &compiled.tree else {
-                language.exact = false;
+                language.certain = false;
                 continue;
             };
             language = language.and(&Language::of(tree)?)?;
@@ -199,7 +200,7 @@ impl<'a> Solver<'a> {
             let barred = compiled.tree.as_ref().map(Language::of).transpose()?;
             match barred.filter(|b| b.exact) {
                 Some(barred) => language = language.minus(&barred)?,
-                None => language.exact = false,
+                None => language.certain = false,
             }
         }
         Ok(language)
