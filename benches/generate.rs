@@ -1,5 +1,6 @@
 //! The generator over the distinct input schemas of the corpus beside the repository: cold (parse,
 //! compile, canonicalise, verdict, one instance), warm (instances judged), and a mutant a site.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::indexing_slicing)]
 
 use divan::Bencher;
 use divan::counter::ItemsCount;

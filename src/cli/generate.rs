@@ -1,16 +1,15 @@
 //! `verity generate`.
 
+use super::input::{self, Inputs};
 use super::{Outcome, Shared, out, usage_error};
 use crate::error::{ErrorCode, InputError};
 use crate::generate::{self, GenerateVerdict, Generated, Options};
-use crate::manifest::{self, Tool};
+use crate::manifest::{Completeness, Tool};
 use crate::schema::SchemaView;
 use crate::schema::judge::Formats;
-use crate::source;
 use clap::ValueEnum;
 use serde::Serialize;
 use serde_json::Value;
-use std::io::Read;
 use std::path::{Path, PathBuf};
 
 /// Seeded arguments for each tool, valid or breaking exactly one keyword, as JSON lines.
@@ -48,6 +47,9 @@ Examples:
 
 Exit codes: 0 done, 2 input that cannot be read.";
 
+/// The most instances or mutants of one schema.
+const MOST: usize = 100_000;
+
 #[derive(ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]
 enum FormatMode {
     Annotate,
@@ -62,30 +64,39 @@ struct Line<'a> {
     generated: Generated,
 }
 
-pub(crate) fn run(args: &Args, _shared: &Shared) -> Outcome {
-    if args.count > 100_000 || args.invalid > 100_000 {
-        return usage_error("--count and --invalid are at most 100000", false);
+pub(crate) fn run(args: &Args, shared: &Shared) -> Outcome {
+    if args.count > MOST || args.invalid > MOST {
+        return usage_error(format!("--count and --invalid are at most {MOST}"), false);
     }
-    let lines = match &args.schemas {
-        Some(file) => schema_lines(args, file),
-        None => manifest_lines(args),
-    };
-    match lines {
-        Ok(text) => out::stdout(&text),
-        Err(e) => out::error(&e, false),
+    match &args.schemas {
+        Some(file) => match schema_lines(args, file) {
+            Ok(text) => out::stdout(&text),
+            Err(e) => out::error(&e, false),
+        },
+        None => manifest_lines(args, shared),
     }
 }
 
-fn manifest_lines(args: &Args) -> Result<String, InputError> {
-    let path = args.manifest.clone().unwrap_or_else(|| PathBuf::from("tools.json"));
-    let document = source::parse(&path.display().to_string(), read(&path)?)?;
-    let mut text = String::new();
-    for manifest in manifest::read(&document)? {
+fn manifest_lines(args: &Args, shared: &Shared) -> Outcome {
+    let Inputs { inputs, errors, notes } = input::collect(args.manifest.as_slice());
+    notes.iter().for_each(|note| out::note(shared, note));
+    let mut outcome = Outcome::Clean;
+    for manifest in inputs.iter().flat_map(|input| &input.manifests) {
+        let mut text = String::new();
         for tool in &manifest.tools {
             push_line(&mut text, tool.name(), of_tool(args, tool));
         }
+        outcome = outcome.max(out::stdout(&text));
+        if matches!(manifest.completeness, Completeness::Truncated { .. }) {
+            let message = "the listing is one page of several: its last page has a `nextCursor`";
+            let error = InputError::new(ErrorCode::Incomplete, message).at(manifest.path.as_str());
+            outcome = outcome.max(out::error(&error.help("Capture the remaining pages as well."), false));
+        }
     }
-    Ok(text)
+    for error in &errors {
+        outcome = outcome.max(out::error(error, false));
+    }
+    outcome
 }
 
 fn of_tool(args: &Args, tool: &Tool) -> Generated {
@@ -99,7 +110,7 @@ fn of_tool(args: &Args, tool: &Tool) -> Generated {
 }
 
 fn schema_lines(args: &Args, file: &Path) -> Result<String, InputError> {
-    let bytes = read(file)?;
+    let bytes = input::bytes(file)?;
     let shown = file.display().to_string();
     let mut text = String::new();
     for (i, line) in bytes.split(|b| *b == b'\n').enumerate() {
@@ -139,18 +150,5 @@ fn push_line(text: &mut String, tool: Option<&str>, generated: Generated) {
     if let Ok(line) = serde_json::to_string(&Line { tool, generated }) {
         text.push_str(&line);
         text.push('\n');
-    }
-}
-
-fn read(path: &Path) -> Result<Vec<u8>, InputError> {
-    let mut bytes = Vec::new();
-    let result = if path == Path::new("-") {
-        std::io::stdin().lock().read_to_end(&mut bytes)
-    } else {
-        std::fs::File::open(path).and_then(|mut f| f.read_to_end(&mut bytes))
-    };
-    match result {
-        Ok(_) => Ok(bytes),
-        Err(e) => Err(InputError::new(ErrorCode::Unreadable, e.to_string()).at(path.display().to_string())),
     }
 }

@@ -57,6 +57,11 @@ pub(crate) fn collect(arguments: &[PathBuf]) -> Inputs {
     out
 }
 
+/// The bytes of a named file, or of standard input for `-`.
+pub(crate) fn bytes(argument: &Path) -> Result<Vec<u8>, InputError> {
+    if argument.as_os_str() == "-" { file::read_stdin() } else { file::read(argument) }
+}
+
 fn input(path: &str, bytes: Vec<u8>) -> Result<Input, InputError> {
     source::parse(path, bytes).and_then(Input::of_document)
 }

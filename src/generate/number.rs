@@ -51,7 +51,7 @@ impl<'a> Solver<'a> {
         }
         let mut candidates = Candidates::new(facts, types, self.policy.edge, self.policy.variant)
             .ok_or_else(|| self.doubtful())?;
-        while let Some(value) = candidates.next() {
+        for value in candidates.by_ref() {
             self.step()?;
             if accept(self, &value) {
                 if divides_in_python(facts, &value) {

@@ -82,7 +82,10 @@ pub(super) const PAIRS: &[Row] = &[
         &["contract address", "wallet address", "token address"],
         &["0x52908400098527886E0F7030069857D2E4169EE7", "0x8617E340B3D01FA5F11F306F4090FD50E238070D"],
     ),
-    (&["image source", "image url", "image ref"], &["https://example.com/photo.jpg", "https://example.com/logo.png"]),
+    (
+        &["image source", "image url", "image ref"],
+        &["https://example.com/photo.jpg", "https://example.com/logo.png"],
+    ),
     (&["video source"], &["https://example.com/videos/tour.mp4"]),
     (&["ip address"], &["192.0.2.10", "198.51.100.7"]),
 ];
