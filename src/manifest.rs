@@ -306,36 +306,55 @@ static SHAPES: &[Shape] = &[
 /// # Errors
 /// `NotAManifest`, `NoTools`, `ServerError`: nothing to judge is never a clean run.
 pub fn read(document: &Document) -> Result<Vec<Manifest>, InputError> {
-    drafts(document)
-        .and_then(|drafts| {
-            let empty = drafts.iter().all(|(draft, _)| draft.has_no_tools());
-            let manifests: Result<Vec<Manifest>, InputError> = drafts
-                .into_iter()
-                .map(|(draft, shape)| draft.finish(std::slice::from_ref(document), shape))
-                .collect();
-            if empty {
-                manifests.and(Err(no_tools()))
-            } else {
-                manifests.map(|manifests| with_skipped_lines(document, manifests))
-            }
-        })
-        .map_err(|e| e.at(&document.path))
+    manifests(document).map_err(|e| e.at(&document.path))
+}
+
+fn manifests(document: &Document) -> Result<Vec<Manifest>, InputError> {
+    let drafts = drafts(document)?;
+    let empty = drafts.iter().all(|(draft, _)| draft.has_no_tools());
+    let mut manifests: Vec<Manifest> = Vec::new();
+    for (draft, shape) in drafts {
+        manifests.push(draft.finish(std::slice::from_ref(document), shape)?);
+    }
+    if empty {
+        let goes_on = manifests.iter().any(|m| m.completeness != Completeness::Complete);
+        return Err(if goes_on { no_tools_yet() } else { no_tools() });
+    }
+    drop_repeated(&mut manifests);
+    note_skipped_lines(document, &mut manifests);
+    Ok(manifests)
+}
+
+/// Leaves out listings that say what an earlier one of the same server says: a log of requests repeats
+/// the tools again and again.
+fn drop_repeated(manifests: &mut Vec<Manifest>) {
+    let before = manifests.len();
+    let mut seen = std::collections::BTreeSet::new();
+    manifests.retain(|m| {
+        seen.insert((m.server.clone(), m.digest.clone(), m.completeness == Completeness::Complete))
+    });
+    let repeated = before - manifests.len();
+    if let (Some(first), true) = (manifests.first_mut(), repeated > 0) {
+        first.notes.push(format!("{repeated} listings that repeat another of the file were passed over"));
+    }
 }
 
 /// Says which lines of the file are no JSON. Around server-sent events there is always something.
-fn with_skipped_lines(document: &Document, mut manifests: Vec<Manifest>) -> Vec<Manifest> {
+fn note_skipped_lines(document: &Document, manifests: &mut [Manifest]) {
     if let (Some(manifest), [first, rest @ ..], Framing::Lines) =
         (manifests.first_mut(), document.skipped_lines.as_slice(), document.framing)
     {
-        manifest.notes.insert(
-            0,
-            match rest.len() {
-                0 => format!("line {first} is no JSON and was skipped"),
-                more => format!("line {first} and {more} more are no JSON and were skipped"),
-            },
-        );
+        let note = match rest.len() {
+            0 => format!("line {first} is no JSON and was skipped"),
+            more => format!("line {first} and {more} more are no JSON and were skipped"),
+        };
+        manifest.notes.insert(0, note);
     }
-    manifests
+}
+
+fn no_tools_yet() -> InputError {
+    InputError::new(ErrorCode::Incomplete, "the listing has no tools, and goes on: there is a `nextCursor`")
+        .help("Nothing was checked. Ask for the next page with params {\"cursor\": …} and put all answers into the file.")
 }
 
 fn no_tools() -> InputError {

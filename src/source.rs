@@ -23,9 +23,10 @@ use std::ops::Range;
 use std::sync::OnceLock;
 
 /// The largest file that is read: the largest known real listing has 0.7 MB.
-pub const MAX_BYTES: usize = 64 << 20;
-/// Bound on what the values of one file may take in memory, roughly.
-const MAX_MEMORY: usize = 320 << 20;
+pub const MAX_BYTES: usize = 32 << 20;
+/// The most values of one file; in memory, one takes 80 bytes, and an object some 500 more. The largest
+/// known real listing has 25,000.
+pub const MAX_VALUES: usize = 1_000_000;
 /// Bound on the pointers of all values of a file, added up: keys as long as pages, nested, make work
 /// that grows with the square of the file.
 const MAX_PATH_BYTES: usize = 256 << 20;
@@ -157,14 +158,12 @@ pub fn too_large() -> InputError {
 
 /// Refuses what would take too much memory before a parser builds it.
 fn check_bounds(survey: &survey::Survey) -> Result<(), InputError> {
-    // Measured: a value takes 80 bytes, an object with its first member about 500 more.
-    let memory = survey.values.saturating_mul(80).saturating_add(survey.objects.saturating_mul(500));
-    if memory > MAX_MEMORY {
-        return Err(InputError::new(
-            ErrorCode::TooLarge,
-            format!("the file holds about {} values, more than verity reads", survey.values),
-        )
-        .help("Split the listing into several files."));
+    if survey.values > MAX_VALUES {
+        let message =
+            format!("the file holds {} JSON values; verity reads at most {MAX_VALUES}", survey.values);
+        return Err(
+            InputError::new(ErrorCode::TooLarge, message).help("Split the listing into several files.")
+        );
     }
     if survey.path_bytes > MAX_PATH_BYTES {
         return Err(InputError::new(

@@ -96,13 +96,26 @@ impl Draft {
         }
     }
 
+    /// Forgets the tools so far: the transcript lists them once more, and the last listing is what a
+    /// client has in hand.
+    pub fn forget_tools(&mut self) {
+        const NOTE: &str = "the transcript lists the tools more than once; the last listing was read";
+        self.entries.clear();
+        self.listing_fields.clear();
+        let is_field = |p: &str| p != "/instructions" && !p.starts_with("/prompts/");
+        self.places.retain(|(p, _, _)| !is_field(p));
+        if !self.notes.iter().any(|n| n == NOTE) {
+            self.notes.push(NOTE.to_string());
+        }
+    }
+
     /// Adds one entry of an array of tools; a group of Gemini's is several.
     pub fn add_entry(&mut self, at: &At<'_>) {
         if self.is_wire {
             self.add_tool(at);
         } else if let Some((key, _)) = entry::declarations(at.value) {
             for declaration in at.get(key).iter().flat_map(At::items) {
-                self.add_tool(&declaration);
+                self.add(&declaration, true);
             }
         } else if let Some(kind) = entry::hosted(at.value) {
             *self.hosted.entry(kind.to_string()).or_default() += 1;
@@ -113,7 +126,12 @@ impl Draft {
 
     /// Adds one tool.
     pub fn add_tool(&mut self, at: &At<'_>) {
-        let mut entry = if self.is_wire { entry::verbatim(at.value) } else { entry::normalise(at.value) };
+        self.add(at, false);
+    }
+
+    fn add(&mut self, at: &At<'_>, in_group: bool) {
+        let mut entry =
+            if self.is_wire { entry::verbatim(at.value) } else { entry::normalise(at.value, in_group) };
         let moved = std::mem::take(&mut entry.moved);
         let origin = Origin {
             document: 0,

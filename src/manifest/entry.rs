@@ -14,6 +14,7 @@ pub(super) enum Style {
     Anthropic,
     OpenAiChat,
     OpenAiResponses,
+    OpenAiFunctions,
     Bedrock,
     Gemini,
 }
@@ -26,6 +27,7 @@ impl Style {
             Style::Anthropic => "anthropic",
             Style::OpenAiChat => "openai-chat",
             Style::OpenAiResponses => "openai-responses",
+            Style::OpenAiFunctions => "openai-functions",
             Style::Bedrock => "bedrock-converse",
             Style::Gemini => "gemini",
         })
@@ -93,26 +95,41 @@ const SCHEMA_KEYS: &[&str] =
 
 /// The object that holds a tool's members, with its place below the entry, and the style it speaks for.
 fn body(entry: &Value) -> (&Value, &'static str, Style) {
-    let has = |key: &str| entry.get(key).is_some();
-    if let Some(function) = entry.get("function").filter(|f| f.is_object()) {
-        return (function, "/function", Style::OpenAiChat);
+    const WRAPPED: &[(&str, &str, Style)] = &[
+        ("function", "/function", Style::OpenAiChat),
+        ("toolSpec", "/toolSpec", Style::Bedrock),
+        // records that keep the tool beside what is known of it
+        ("tool", "/tool", Style::Mcp),
+        ("definition", "/definition", Style::Mcp),
+    ];
+    if entry.get("name").is_none() {
+        for (key, prefix, style) in WRAPPED {
+            if let Some(inner) = entry.get(key).filter(|inner| inner.get("name").is_some()) {
+                return (inner, prefix, if *style == Style::Mcp { own_style(inner) } else { *style });
+            }
+        }
     }
-    if let Some(spec) = entry.get("toolSpec").filter(|s| s.is_object()) {
-        return (spec, "/toolSpec", Style::Bedrock);
-    }
+    (entry, "", own_style(entry))
+}
+
+/// The style of an object that is the tool itself.
+fn own_style(tool: &Value) -> Style {
+    let has = |key: &str| tool.get(key).is_some();
     if has("inputSchema") {
-        return (entry, "", Style::Mcp);
+        Style::Mcp
+    } else if has("input_schema") {
+        Style::Anthropic
+    } else if tool.get("type").and_then(Value::as_str) == Some("function") {
+        Style::OpenAiResponses
+    } else if has("parametersJsonSchema") || has("parameters_json_schema") {
+        Style::Gemini
+    } else if let Some(parameters) = tool.get("parameters") {
+        // Gemini's own type names are upper case; OpenAI's first form of functions is JSON Schema.
+        let kind = parameters.get("type").and_then(Value::as_str).unwrap_or_default();
+        if TYPES.contains(&kind) { Style::Gemini } else { Style::OpenAiFunctions }
+    } else {
+        Style::Mcp
     }
-    if has("input_schema") {
-        return (entry, "", Style::Anthropic);
-    }
-    if entry.get("type").and_then(Value::as_str) == Some("function") {
-        return (entry, "", Style::OpenAiResponses);
-    }
-    if SCHEMA_KEYS.iter().any(|key| has(key)) {
-        return (entry, "", Style::Gemini);
-    }
-    (entry, "", Style::Mcp)
 }
 
 /// An entry as a server sent it: nothing is renamed, whatever a client may make of it.
@@ -121,9 +138,13 @@ pub(super) fn verbatim(entry: &Value) -> Entry {
     Entry { value, style, moved: Vec::new(), foreign: Vec::new(), types_lowered: false }
 }
 
-/// Reads `entry` as a tool; anything but an object is kept as it is, for a rule to report.
-pub(super) fn normalise(entry: &Value) -> Entry {
+/// Gemini's names of types.
+const TYPES: &[&str] = &["OBJECT", "ARRAY", "STRING", "NUMBER", "INTEGER", "BOOLEAN", "NULL"];
+
+/// Reads `entry` as a tool; `in_group` says that it stands in a group of Gemini's function declarations. anything but an object is kept as it is, for a rule to report.
+pub(super) fn normalise(entry: &Value, in_group: bool) -> Entry {
     let (body, prefix, style) = body(entry);
+    let style = if in_group && style == Style::OpenAiFunctions { Style::Gemini } else { style };
     let mut out =
         Entry { value: Value::Null, style, moved: Vec::new(), foreign: Vec::new(), types_lowered: false };
     let Value::Object(members) = body else {
@@ -199,7 +220,7 @@ fn renamed<'k>(key: &'k str, style: Style, members: &Map<String, Value>) -> &'k 
     let words: &[&str] = match style {
         Style::Mcp => return key,
         Style::Anthropic => &["input_schema", "output_schema", "meta"],
-        Style::OpenAiChat | Style::OpenAiResponses => &["parameters"],
+        Style::OpenAiChat | Style::OpenAiResponses | Style::OpenAiFunctions => &["parameters"],
         Style::Bedrock => &[],
         Style::Gemini => &[
             "parameters",
@@ -247,7 +268,6 @@ fn lower_types(schema: &Value) -> (Value, bool) {
 }
 
 fn lower_in_place(schema: &mut Value) -> bool {
-    const TYPES: &[&str] = &["OBJECT", "ARRAY", "STRING", "NUMBER", "INTEGER", "BOOLEAN", "NULL"];
     let Value::Object(members) = schema else { return false };
     let mut changed = false;
     for (keyword, value) in members {
@@ -309,6 +329,13 @@ pub(super) fn declarations(entry: &Value) -> Option<(&'static str, &Vec<Value>)>
         .find_map(|key| Some((key, entry.get(key)?.as_array()?)))
 }
 
+/// Whether `entry` describes a tool as Docker's MCP registry does: its arguments by name, without a schema.
+pub(super) fn is_docker_tool(entry: &Value) -> bool {
+    let arguments = entry.get("arguments").and_then(Value::as_array);
+    entry.get("name").is_some_and(Value::is_string)
+        && arguments.is_some_and(|a| a.iter().all(|a| a.get("type").is_some() || a.get("desc").is_some()))
+}
+
 /// The name of a tool that the API itself hosts (web search, say): the request does not define it.
 pub(super) fn hosted(entry: &Value) -> Option<&str> {
     let members = entry.as_object()?;
@@ -353,7 +380,7 @@ mod tests {
     use serde_json::json;
 
     fn check(entry: Value, style: Style, tool: Value, moved: &[(&str, &str)]) {
-        let got = normalise(&entry);
+        let got = normalise(&entry, false);
         assert_eq!(got.style, style);
         assert_eq!(got.value, tool);
         let pairs: Vec<(&str, &str)> = got.moved.iter().map(|(a, b)| (a.as_str(), b.as_str())).collect();
@@ -404,8 +431,24 @@ mod tests {
         check(
             json!({"name": "a", "description": "d", "parametersJsonSchema": schema}),
             Style::Gemini,
-            tool,
+            tool.clone(),
             &[("/inputSchema", "/parametersJsonSchema")],
+        );
+        check(
+            json!({"name": "a", "description": "d", "parameters": schema}),
+            Style::OpenAiFunctions,
+            tool.clone(),
+            &[("/inputSchema", "/parameters")],
+        );
+        check(
+            json!({"label": "benign", "id": 7, "tool": {"name": "a", "description": "d", "inputSchema": schema}}),
+            Style::Mcp,
+            tool,
+            &[
+                ("/name", "/tool/name"),
+                ("/description", "/tool/description"),
+                ("/inputSchema", "/tool/inputSchema"),
+            ],
         );
     }
 
@@ -436,9 +479,12 @@ mod tests {
 
     #[test]
     fn gemini_types_are_lowered_in_schemas_only() {
-        let got = normalise(&json!({"name": "a", "parameters": {"type": "OBJECT", "properties": {
+        let got = normalise(
+            &json!({"name": "a", "parameters": {"type": "OBJECT", "properties": {
             "type": {"type": "STRING", "enum": ["OBJECT"], "default": {"type": "STRING"}},
-            "list": {"type": "ARRAY", "items": {"anyOf": [{"type": "INTEGER"}, {"type": "date"}]}}}}}));
+            "list": {"type": "ARRAY", "items": {"anyOf": [{"type": "INTEGER"}, {"type": "date"}]}}}}}),
+            false,
+        );
         assert!(got.types_lowered);
         assert_eq!(
             got.value["inputSchema"],

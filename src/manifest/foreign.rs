@@ -43,6 +43,12 @@ fn kind(value: &Value, path: &str) -> (String, String) {
     if array("tools") {
         return ("`tools` names tools without defining them".to_string(), capture());
     }
+    if let Some(keys) = digests_only(value) {
+        return (
+            format!("this is a lock file that keeps digests of tools ({keys}), not their definitions"),
+            capture(),
+        );
+    }
     if has("tools") {
         return (format!("`tools` is {}, not an array of tools", a_type(&value["tools"])), capture());
     }
@@ -91,12 +97,6 @@ fn kind(value: &Value, path: &str) -> (String, String) {
             "Put it into a tool: {\"name\": …, \"description\": …, \"inputSchema\": <this>}. To generate values for \
              bare schemas, use verity generate --schemas."
                 .to_string(),
-        );
-    }
-    if let Some(keys) = digests_only(value) {
-        return (
-            format!("this is a lock file that keeps digests of tools ({keys}), not their definitions"),
-            capture(),
         );
     }
     let keys: Vec<String> =

@@ -5,7 +5,7 @@ use super::{LogLine, mcp};
 use crate::error::{ErrorCode, InputError, cut};
 use crate::source::{Document, Framing};
 use serde_json::Value;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Names under which recorders wrap a message.
 const WRAPPERS: &[&str] = &["message", "msg", "payload", "data", "body", "raw", "request", "response"];
@@ -49,8 +49,10 @@ pub(super) fn of_document(document: &Document) -> Vec<At<'_>> {
 struct Session<'d> {
     draft: Draft,
     pages: usize,
-    /// Whether the listing so far was complete, so that another page begins it anew.
-    listed: bool,
+    /// Whether the next page begins the listing anew: the session was opened again.
+    reopened: bool,
+    /// The pages, to know one that comes again.
+    read: BTreeSet<String>,
     error: Option<At<'d>>,
 }
 
@@ -95,8 +97,9 @@ pub(super) fn read(
 
 struct Transcript<'d> {
     sessions: Vec<Session<'d>>,
-    /// Method and whether there was a cursor, by id as JSON text.
-    requests: BTreeMap<String, (&'d str, bool)>,
+    /// Methods and whether there was a cursor, by id as JSON text. Client and server number their
+    /// requests by themselves, so that one id may stand for several.
+    requests: BTreeMap<String, Vec<(&'d str, bool)>>,
 }
 
 impl<'d> Transcript<'d> {
@@ -106,7 +109,7 @@ impl<'d> Transcript<'d> {
             let params = message.get("params");
             let cursor = params.as_ref().and_then(|p| p.value.get("cursor")).is_some_and(|c| !c.is_null());
             if let Some(id) = id {
-                self.requests.insert(id, (method, cursor));
+                self.requests.entry(id).or_default().push((method, cursor));
             }
             if method == "tools/list"
                 && let Some(version) =
@@ -116,7 +119,10 @@ impl<'d> Transcript<'d> {
             }
             return;
         }
-        let request = id.and_then(|id| self.requests.get(&id)).copied();
+        let requests = id.and_then(|id| self.requests.get(&id)).map(Vec::as_slice).unwrap_or_default();
+        let of_listing = requests.iter().rev().find(|(method, _)| *method == "tools/list");
+        let lists = message.get("result").is_some_and(|r| r.value.get("tools").is_some());
+        let request = if lists { of_listing.or(requests.last()) } else { requests.last() }.copied();
         let method = request.map(|(method, _)| method);
         if let Some(result) = message.get("result") {
             self.result(&result, method, request.is_some_and(|(_, cursor)| cursor));
@@ -154,7 +160,7 @@ impl<'d> Transcript<'d> {
     /// The session of the server `name`: a new one when the last belongs to another server.
     fn enter(&mut self, name: Option<String>) -> &mut Session<'d> {
         let session = self.session();
-        let other = session.draft.server.is_some() && session.draft.server != name;
+        let other = (session.draft.server.is_some() || session.pages > 0) && session.draft.server != name;
         if other {
             self.sessions.push(Session::default());
         }
@@ -162,6 +168,7 @@ impl<'d> Transcript<'d> {
         if name.is_some() {
             session.draft.server = name;
         }
+        session.reopened = true;
         session
     }
 
@@ -186,24 +193,30 @@ impl<'d> Transcript<'d> {
     /// the request is not there.
     fn page(&mut self, result: &At<'d>, with_cursor: Option<bool>) {
         let Some(tools) = result.get("tools").filter(|t| t.value.is_array()) else { return };
-        if let Some(name) = mcp::server_name(result) {
-            self.enter(Some(name));
+        if let Some(name) = mcp::server_name(result)
+            && self.session().draft.server.as_ref() != Some(&name)
+        {
+            self.enter(Some(name)).reopened = false;
         }
         let session = self.session();
-        if session.listed && with_cursor == Some(false) {
-            session.draft.entries.clear();
-            session.draft.listing_fields.clear();
-            session
-                .draft
-                .notes
-                .push("the transcript lists the tools more than once; the last listing was read".to_string());
+        // Without its request, a page goes on from the one before, unless it is one that was seen.
+        let text = result.value.to_string();
+        let again = session.pages > 0
+            && match with_cursor {
+                Some(with_cursor) => !with_cursor,
+                None => session.reopened || session.read.contains(&text),
+            };
+        if again {
+            session.draft.forget_tools();
+            session.read.clear();
         }
+        session.reopened = false;
         session.pages += 1;
+        session.read.insert(text);
         session.draft.is_wire = true;
         session.draft.add_tools(&tools);
         session.draft.set_cursor(None);
         session.draft.add_fields(result);
-        session.listed = true;
         if session.draft.protocol.is_none() && result.value.get("resultType").is_some() {
             session.draft.protocol = Some(super::Revision::V2026_07_28);
         }

@@ -9,20 +9,37 @@ use serde_json::Value;
 
 /// An array in which some entry is surely a tool, or all are plain ones.
 pub(super) fn is_array(value: &Value) -> bool {
+    let plain = |entry: &Value| entry::is_plain_tool(entry) || entry::hosted(entry).is_some();
     value.as_array().is_some_and(|items| {
         items.iter().any(entry::is_surely_tool)
-            || !items.is_empty()
-                && items.iter().all(|i| entry::is_plain_tool(i) || entry::hosted(i).is_some())
+            || !items.is_empty() && items.iter().all(plain)
+            || is_docker(items)
     })
 }
 
 pub(super) fn array(document: &Document) -> Vec<(Draft, &'static str)> {
-    let mut draft = Draft::default();
-    if let Some(root) = At::root(document, 0) {
-        draft.add_tools(&root);
-    }
-    let shape = draft.shape("bare-array");
+    let Some(root) = At::root(document, 0) else { return Vec::new() };
+    let draft = of_array(&root);
+    let shape = draft.shape(if draft.partial.is_some() { "docker-registry" } else { "bare-array" });
     vec![(draft, shape)]
+}
+
+const DOCKER: &str =
+    "a tools.json of Docker's MCP registry names the arguments of a tool and gives no schema";
+
+fn is_docker(items: &[Value]) -> bool {
+    items.iter().all(|i| entry::is_docker_tool(i) || entry::is_plain_tool(i))
+        && items
+            .iter()
+            .any(|i| entry::is_docker_tool(i) && i.get("arguments") != Some(&Value::Array(Vec::new())))
+}
+
+/// The tools of an array.
+fn of_array(tools: &At<'_>) -> Draft {
+    let mut draft = Draft::default();
+    draft.add_tools(tools);
+    draft.partial = tools.value.as_array().is_some_and(|items| is_docker(items)).then_some(DOCKER);
+    draft
 }
 
 /// An object with an array `tools` whose entries may be tools (an empty one included). An array of names
@@ -50,10 +67,18 @@ pub(super) fn listing(object: &At<'_>) -> Draft {
         draft.add_tools(&tools);
     }
     draft.server = server_name(object);
-    draft.set_protocol(object.str("protocolVersion"));
     draft.add_fields(object);
-    draft.set_instructions(object.get("instructions"));
     draft.add_prompts(object.get("prompts"));
+    // What the server said of itself stands beside the tools, or in the answer to initialize kept there.
+    let said = ["metadata", "initialize", "initializeResult", "initialize_result"];
+    let inits = said
+        .into_iter()
+        .filter_map(|key| object.get(key))
+        .filter(|i| i.value.get("protocolVersion").is_some());
+    for at in inits.chain([object.clone()]) {
+        draft.set_protocol(at.str("protocolVersion"));
+        draft.set_instructions(at.get("instructions"));
+    }
     draft
 }
 
@@ -88,9 +113,9 @@ pub(super) fn single(document: &Document) -> Vec<(Draft, &'static str)> {
     vec![(draft, shape)]
 }
 
-/// An object with a map `tools` from name to definition.
+/// An object with a map `tools` from name to definition, or such a map by itself.
 pub(super) fn is_map(value: &Value) -> bool {
-    value.get("tools").is_some_and(is_definitions)
+    value.get("tools").is_some_and(is_definitions) || is_definitions(value)
 }
 
 /// A map from name to definition: each value has a schema.
@@ -104,8 +129,9 @@ pub(super) fn map(document: &Document) -> Vec<(Draft, &'static str)> {
     draft.server = server_name(&root);
     draft.set_protocol(root.str("protocolVersion"));
     draft.set_instructions(root.get("instructions"));
-    if let Some(tools) = root.get("tools") {
-        draft.add_map(&tools);
+    match root.get("tools") {
+        Some(tools) if is_definitions(tools.value) => draft.add_map(&tools),
+        _ => draft.add_map(&root),
     }
     let shape = draft.shape("tool-map");
     vec![(draft, shape)]
@@ -124,11 +150,11 @@ pub(super) fn lines(document: &Document) -> Result<Vec<(Draft, &'static str)>, I
         } else if is_object(root.value) {
             listings.push(listing(root));
         } else if is_array(root.value) {
-            let mut draft = Draft::default();
-            draft.add_tools(root);
-            listings.push(draft);
+            listings.push(of_array(root));
         } else {
-            others += 1;
+            let found = servers::of(root);
+            others += usize::from(found.is_empty());
+            listings.extend(found);
         }
     }
     if !singles.entries.is_empty() {

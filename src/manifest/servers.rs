@@ -45,11 +45,20 @@ const WRAPPERS: &[&str] = &[
 
 /// Listings anywhere in the first segment, one a server.
 pub(super) fn read(document: &Document) -> Vec<(Draft, &'static str)> {
-    let mut drafts = Vec::new();
     let Some(root) = At::root(document, 0) else { return Vec::new() };
-    search(&root, None, MAX_DEPTH, &mut drafts);
     let own = shape(root.value);
-    drafts.into_iter().map(|draft| (draft.shape(own), draft)).map(|(shape, draft)| (draft, shape)).collect()
+    of(&root)
+        .into_iter()
+        .map(|draft| (draft.shape(own), draft))
+        .map(|(shape, draft)| (draft, shape))
+        .collect()
+}
+
+/// Listings anywhere in a value, one a server.
+pub(super) fn of(root: &At<'_>) -> Vec<Draft> {
+    let mut drafts = Vec::new();
+    search(root, None, MAX_DEPTH, &mut drafts);
+    drafts
 }
 
 fn search(at: &At<'_>, server: Option<&str>, depth: usize, out: &mut Vec<Draft>) {

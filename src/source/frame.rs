@@ -115,6 +115,9 @@ fn fault(text: &str, base: usize, error: &serde_json::Error) -> Fault {
 
 type Segments = Vec<(Range<usize>, Value)>;
 
+/// More lines than this that are no JSON are no log between messages.
+const MAX_SKIPPED: usize = 100_000;
+
 /// JSON texts one after the other; other lines are a server's log, and are counted.
 fn lines(text: &str) -> Result<(Segments, Vec<usize>), Fault> {
     let mut segments: Segments = Vec::new();
@@ -151,10 +154,10 @@ fn lines(text: &str) -> Result<(Segments, Vec<usize>), Fault> {
         let this = text.get(at..end).unwrap_or_default();
         if let Some(inner) = this.find("{\"jsonrpc\"").map(|i| at + i)
             && let Ok((value, behind)) = parse_prefix(text, inner)
-            && follows_well(text, behind)
         {
+            // Log lines of clients go on behind the message.
             segments.push((inner..behind, value));
-            at = behind;
+            at = line_end(text, behind);
             continue;
         }
         if this.starts_with(['}', ']', ')']) && code.is_none() {
@@ -162,6 +165,10 @@ fn lines(text: &str) -> Result<(Segments, Vec<usize>), Fault> {
         }
         skipped.push(line);
         at = end;
+        if skipped.len() > MAX_SKIPPED {
+            let words = "too many lines that are no JSON".to_string();
+            return Err(Fault { kind: FaultKind::Syntax(words), offset: at });
+        }
     }
     match code {
         // Closing brackets on lines of their own: this is code, or broken JSON, around whole values.
@@ -316,6 +323,9 @@ mod tests {
         let prefixed = "server | {\"jsonrpc\":\"2.0\",\"id\":1}\nserver | done\n";
         assert_eq!(values(prefixed), [json!({"jsonrpc": "2.0", "id": 1})]);
         assert_eq!(skipped(prefixed), [2]);
+        let desktop =
+            "x [weather] [info] from server: {\"jsonrpc\":\"2.0\",\"id\":1} { metadata: undefined }\n";
+        assert_eq!(values(&desktop.repeat(2)).len(), 2);
         assert_eq!(values("```json\n{\"a\": 1}\n```\n"), [json!({"a": 1})]);
     }
 

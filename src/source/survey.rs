@@ -7,9 +7,7 @@
 pub(super) struct Survey {
     /// Object members: colons outside strings.
     pub members: usize,
-    /// Values: an upper bound.
     pub values: usize,
-    pub objects: usize,
     /// Lengths of the pointers of all values, added up.
     pub path_bytes: usize,
     /// Whether there is a run of digits that may be an integer beyond 64 bits.
@@ -26,8 +24,14 @@ pub(super) fn survey(text: &str) -> Survey {
     let mut paths: Vec<usize> = Vec::new();
     let mut untracked = 0_usize;
     let (mut path, mut key, mut last_string, mut digits) = (0_usize, 0_usize, 0_usize, 0_usize);
+    let mut opened = false;
     let mut bytes = text.bytes();
     while let Some(byte) = bytes.next() {
+        // A container holds one value more than it has commas, unless nothing stands in it.
+        if opened && !byte.is_ascii_whitespace() {
+            survey.values += usize::from(!matches!(byte, b'}' | b']'));
+            opened = false;
+        }
         if byte.is_ascii_digit() {
             digits += 1;
             survey.long_digits |= digits >= LONG;
@@ -37,8 +41,7 @@ pub(super) fn survey(text: &str) -> Survey {
         match byte {
             b'"' => last_string = skip_string(&mut bytes),
             b'{' | b'[' => {
-                survey.objects += usize::from(byte == b'{');
-                survey.values += 1;
+                opened = true;
                 if paths.len() < MAX_TRACKED {
                     paths.push(path);
                     path += key + 1;
@@ -90,9 +93,10 @@ mod tests {
     #[test]
     fn counts_outside_strings() {
         let s = survey(r#"{"a:,{": [1, {"b\"": "x:y"}], "n": 1234567890123456789}"#);
-        assert_eq!((s.members, s.objects, s.long_digits), (3, 2, true));
-        // the object, the array, 1, the inner object, n: the members a and b go with their values
+        assert_eq!((s.members, s.long_digits), (3, true));
+        // the object, the array, 1, the inner object, its string, n
         assert_eq!(s.values, 6);
+        assert_eq!(survey("[[], {}, [ ] ,{\n}]").values, 5);
         assert!(!survey("[123456789012345678]").long_digits);
     }
 

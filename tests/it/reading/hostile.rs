@@ -153,7 +153,7 @@ fn what_is_no_listing_is_said() {
         (r#"{"mcpServers": {}}"#, "configuration of a client"),
         (r#"{"mcpServers": {"a b'c": {"command": "x"}}}"#, "configuration of a client"),
         (r#"{"tools": [{"type": "web_search"}, {"type": "file_search"}]}"#, "hosts"),
-        (r#"{"version": 1, "tools": {"a": {"hash": "sha256:00"}}}"#, "`tools` is an object"),
+        (r#"{"version": 1, "tools": {"a": {"hash": "sha256:00"}}}"#, "digests of tools (a)"),
     ] {
         let e = error(text);
         assert!(e.message.contains(part), "{text}: {e}");
@@ -179,9 +179,9 @@ fn files_that_are_none() {
         ("binary.json", "binary"),
         ("gzip.json", "gzip"),
         ("folder", "no *.json"),
-        ("huge.json", "64 MiB"),
+        ("huge.json", "32 MiB"),
         ("missing.json", "no such file"),
-        ("/dev/zero", "64 MiB"),
+        ("/dev/zero", "32 MiB"),
         ("/dev/null", "empty"),
     ] {
         let path =
