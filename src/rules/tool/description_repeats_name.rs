@@ -50,6 +50,9 @@ same words as the name or the title (`list_users`: \"List users.\") is informati
     sources: &["https://arxiv.org/abs/2602.18914"],
 };
 
+/// A longer text says more than a name, and may be long enough that its words do not fit in memory.
+const MAX_REPETITION: usize = 2000;
+
 impl Rule for DescriptionRepeatsName {
     fn info(&self) -> &'static RuleInfo {
         &INFO
@@ -60,6 +63,9 @@ impl Rule for DescriptionRepeatsName {
         let Some(text) = tool.tool.value.get("description").and_then(Value::as_str) else { return };
         // Nothing so long repeats a name, and a description can be megabytes.
         if text.len() > 4 * name.len() + 40 {
+            return;
+        }
+        if text.len() > MAX_REPETITION {
             return;
         }
         let said = words::of(text);

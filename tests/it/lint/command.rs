@@ -165,6 +165,24 @@ fn a_client_without_limits_is_said_aloud_and_not_listed() {
 }
 
 #[test]
+fn several_revisions_are_judged_together() {
+    let tool = r#"{"name": "a b", "inputSchema": {"type": "object", "properties": {"x": {"minimum": "1"}}}, "icons": [], "execution": {"taskSupport": "optional"}}"#;
+    let bench = Bench::new(&[("tools.json", &format!("{{\"tools\": [{tool}, {tool}]}}"))]);
+    let findings = |profile: &str| -> Vec<Value> {
+        let report = bench.run(&["lint", "tools.json", "--format", "json", "--profile", profile]).report();
+        report["manifests"][0]["findings"].as_array().unwrap().clone()
+    };
+    let (old, new) = (findings("mcp-2024-11-05"), findings("mcp-2026-07-28"));
+    let both = findings("mcp-2024-11-05,mcp-2026-07-28");
+    assert!(old.iter().chain(&new).all(|f| both.contains(f)));
+    assert!(both.iter().all(|f| old.contains(f) || new.contains(f)));
+    assert!(both.iter().enumerate().all(|(i, f)| !both[..i].contains(f)), "each once");
+    let report =
+        bench.run(&["lint", "tools.json", "--format", "json", "--profile", "mcp-2026-07-28,mcp-2024-11-05"]);
+    assert_eq!(report.report()["profiles"], json!(["mcp-2024-11-05", "mcp-2026-07-28"]));
+}
+
+#[test]
 fn reports_go_where_they_are_sent() {
     let bench = Bench::new(&[("tools.json", BROKEN)]);
     let run = bench.run(&["lint", "tools.json", "--format", "human", "--format", "json=out/../report.json"]);
