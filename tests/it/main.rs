@@ -13,6 +13,7 @@ mod lint;
 mod pack;
 mod poison;
 mod reading;
+mod readme;
 mod rules;
 mod schema_rules;
 mod support;
