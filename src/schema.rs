@@ -34,6 +34,7 @@ pub struct SchemaView<'s> {
     judge: OnceCell<Result<Judge, judge::CompileError>>,
     metaschema: OnceCell<Vec<Violation>>,
     references: OnceCell<Vec<Reference<'s>>>,
+    links: OnceCell<refs::Links>,
     reach: OnceCell<reach::Reach>,
     empty: OnceCell<BTreeMap<String, judge::EmptyBecause>>,
     algebra: OnceCell<Result<judge::Algebra, judge::CompileError>>,
@@ -51,6 +52,7 @@ impl<'s> SchemaView<'s> {
             judge: OnceCell::new(),
             metaschema: OnceCell::new(),
             references: OnceCell::new(),
+            links: OnceCell::new(),
             reach: OnceCell::new(),
             empty: OnceCell::new(),
             algebra: OnceCell::new(),
@@ -74,9 +76,14 @@ impl<'s> SchemaView<'s> {
         self.references.get_or_init(|| refs::references(self.schema, self.nodes(), self.dialect))
     }
 
+    /// Which subschemas stand below or refer to which.
+    pub fn links(&self) -> &refs::Links {
+        self.links.get_or_init(|| refs::Links::of(self.nodes(), self.references()))
+    }
+
     /// How a value gets to each subschema.
     pub fn reach(&self) -> &reach::Reach {
-        self.reach.get_or_init(|| reach::Reach::of(self.nodes(), self.references()))
+        self.reach.get_or_init(|| reach::Reach::of(self.nodes(), self.links()))
     }
 
     /// Every subschema that provably admits no value, by pointer, with why; empty where undecided.

@@ -64,7 +64,8 @@ impl Dialect {
         self < Dialect::Draft201909
     }
 
-    /// Whether the keyword applies as an assertion or applicator in this dialect.
+    /// Whether the keyword applies as an assertion or applicator in this dialect, by its specification
+    /// (and in the packs' grader). For `dependencies` see [`Dialect::judge_applies`].
     #[must_use]
     pub fn knows(self, keyword: &str) -> bool {
         use Dialect::{Draft4, Draft6, Draft7, Draft201909};
@@ -82,11 +83,17 @@ impl Dialect {
             "$recursiveRef" | "$recursiveAnchor" => self == Draft201909,
             "prefixItems" | "$dynamicRef" | "$dynamicAnchor" => self > Draft201909,
             "additionalItems" => self <= Draft201909,
-            // `dependencies` left the vocabulary in 2019-09; neither judge applies it there.
             "dependencies" => self < Draft201909,
             "id" => self == Draft4,
             _ => true,
         }
+    }
+
+    /// Whether verity's judge applies the keyword. `dependencies` left the vocabulary in 2019-09, and the
+    /// judge applies it all the same, as Ajv does; the packs' grader does not.
+    #[must_use]
+    pub fn judge_applies(self, keyword: &str) -> bool {
+        keyword == "dependencies" || self.knows(keyword)
     }
 }
 

@@ -4,7 +4,6 @@
 //! object that requires it and the whole tool. Only the innermost is a fault of its own.
 
 use super::judge::{EmptyBecause, PlaceJudges};
-use super::refs::Target;
 use super::walk::{Node, Via};
 use super::{SchemaView, probe, witness};
 use serde_json::Value;
@@ -29,12 +28,6 @@ pub fn contradictions(view: &SchemaView<'_>) -> Vec<Contradiction> {
     }
     let nodes = view.nodes();
     let is_empty = |i: usize| nodes.get(i).is_some_and(|n| empty.contains_key(&n.pointer));
-    let mut below: Vec<Vec<usize>> = vec![Vec::new(); nodes.len()];
-    for (i, node) in nodes.iter().enumerate() {
-        if let Some(list) = node.parent.and_then(|p| below.get_mut(p)) {
-            list.push(i);
-        }
-    }
     let mut found = Vec::new();
     for (i, node) in nodes.iter().enumerate() {
         let Some(reason) = empty.get(&node.pointer) else { continue };
@@ -45,10 +38,12 @@ pub fn contradictions(view: &SchemaView<'_>) -> Vec<Contradiction> {
         let blamed_child = |c: &usize| {
             is_empty(*c) && nodes.get(*c).is_some_and(|n| !is_never(n.schema) && empties_its_parent(n, node))
         };
-        let children = below.get(i).map_or(&[][..], Vec::as_slice);
-        let by_reference = view.references().iter().any(|r| {
-            r.node == i && matches!(r.target, Target::Node(to) if to != i && is_empty(to) && nodes.get(to).is_some_and(|n| !is_never(n.schema)))
-        });
+        let children = view.links().children(i);
+        let by_reference = view
+            .links()
+            .targets(i)
+            .iter()
+            .any(|to| *to != i && is_empty(*to) && nodes.get(*to).is_some_and(|n| !is_never(n.schema)));
         let by_branches =
             ["anyOf", "oneOf"].into_iter().any(|k| all_branches_empty(k, children, nodes, &is_empty));
         if by_reference || by_branches || children.iter().any(blamed_child) {
@@ -146,9 +141,17 @@ fn alive(view: &SchemaView<'_>, empty: &std::collections::BTreeMap<String, Empty
     let nodes = view.nodes();
     let mut asked: Vec<(usize, &str, &str)> = Vec::new();
     for (i, node) in nodes.iter().enumerate() {
-        let branch = matches!(node.via, Via::AnyOf(_) | Via::OneOf(_) | Via::If);
-        let Some(parent) = node.parent.filter(|_| branch).and_then(|p| nodes.get(p)) else { continue };
-        if !empty.contains_key(&node.pointer) && !empty.contains_key(&parent.pointer) {
+        let Some(parent) = node.parent.and_then(|p| nodes.get(p)) else { continue };
+        let beside = |keyword: &str| {
+            let mut keys = parent.schema.as_object().into_iter().flat_map(|m| m.keys());
+            keys.any(|k| k != keyword && super::vocabulary::asserts(k))
+        };
+        let branch = match node.via {
+            Via::AnyOf(_) => beside("anyOf"),
+            Via::OneOf(_) | Via::If => true,
+            _ => false,
+        };
+        if branch && !empty.contains_key(&node.pointer) && !empty.contains_key(&parent.pointer) {
             asked.push((i, node.pointer.as_str(), parent.pointer.as_str()));
         }
     }

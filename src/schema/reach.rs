@@ -1,7 +1,7 @@
 //! How a value gets to a subschema: the keys and items to go through from the root, references
 //! followed. The shortest way is kept, so a witness stays small.
 
-use super::refs::{Reference, Target};
+use super::refs::Links;
 use super::walk::{Node, Via};
 use std::collections::VecDeque;
 
@@ -24,52 +24,72 @@ pub enum Step {
     ItemBehind(usize),
 }
 
+/// The longest way that is given step by step; a witness that deep helps nobody.
+const MAX_WAY: usize = 100;
+
 /// The shortest way from the root to every subschema.
 #[derive(Debug)]
 pub struct Reach {
-    /// For each node: where it is reached from, and by which step; `None` if it is not reached.
-    from: Vec<Option<(usize, Step)>>,
+    /// For each node: how it is reached; `None` if it is not.
+    entries: Vec<Option<Entry>>,
+}
+
+#[derive(Debug, Clone)]
+struct Entry {
+    from: usize,
+    step: Step,
+    length: usize,
+    /// A step on the way inverts.
+    inverse: bool,
+    /// No step on the way leads into the value.
+    same: bool,
 }
 
 impl Reach {
     /// Breadth first over the walk and its references.
     #[must_use]
-    pub fn of(nodes: &[Node<'_>], references: &[Reference<'_>]) -> Reach {
-        let mut edges: Vec<Vec<(usize, Step)>> = vec![Vec::new(); nodes.len()];
-        for (i, node) in nodes.iter().enumerate() {
-            let Some(parent) = node.parent else { continue };
-            if let (Some(step), Some(list)) = (step(&node.via, nodes.get(parent)), edges.get_mut(parent)) {
-                list.push((i, step));
-            }
+    pub fn of(nodes: &[Node<'_>], links: &Links) -> Reach {
+        let mut entries: Vec<Option<Entry>> = vec![None; nodes.len()];
+        if let Some(root) = entries.first_mut() {
+            *root = Some(Entry { from: 0, step: Step::Same, length: 0, inverse: false, same: true });
         }
-        for r in references {
-            if let (Target::Node(to), Some(list)) = (r.target, edges.get_mut(r.node)) {
-                list.push((to, Step::Same));
-            }
-        }
-        let mut from: Vec<Option<(usize, Step)>> = vec![None; nodes.len()];
         let mut queue = VecDeque::from([0]);
         while let Some(at) = queue.pop_front() {
-            for (to, step) in edges.get(at).into_iter().flatten() {
-                if let (true, Some(entry @ None)) = (*to != 0, from.get_mut(*to)) {
-                    *entry = Some((at, step.clone()));
-                    queue.push_back(*to);
-                }
+            let Some(Some(here)) = entries.get(at).cloned() else { continue };
+            let children = links
+                .children(at)
+                .iter()
+                .filter_map(|c| Some((*c, step(&nodes.get(*c)?.via, nodes.get(at))?)));
+            let targets = links.targets(at).iter().map(|t| (*t, Step::Same));
+            for (to, step) in children.chain(targets) {
+                let Some(entry @ None) = entries.get_mut(to) else { continue };
+                *entry = Some(Entry {
+                    from: at,
+                    length: here.length + 1,
+                    inverse: here.inverse || step == Step::Inverse,
+                    same: here.same && matches!(step, Step::Same | Step::Inverse),
+                    step,
+                });
+                queue.push_back(to);
             }
         }
-        Reach { from }
+        Reach { entries }
+    }
+
+    fn entry(&self, node: usize) -> Option<&Entry> {
+        self.entries.get(node)?.as_ref()
     }
 
     /// Node and step, from the root on, up to `node`: each step leads from the node it is paired with.
-    /// `None` for a subschema that nothing uses.
+    /// `None` for a subschema that nothing uses, or that lies very deep.
     #[must_use]
     pub fn way(&self, node: usize) -> Option<Vec<(usize, Step)>> {
         let mut way = Vec::new();
         let mut at = node;
         while at != 0 {
-            let (parent, step) = self.from.get(at)?.clone()?;
-            way.push((parent, step));
-            at = parent;
+            let entry = self.entry(at).filter(|e| e.length <= MAX_WAY)?;
+            way.push((entry.from, entry.step.clone()));
+            at = entry.from;
         }
         way.reverse();
         Some(way)
@@ -78,7 +98,19 @@ impl Reach {
     /// Whether values get to `node` at all.
     #[must_use]
     pub fn is_used(&self, node: usize) -> bool {
-        node == 0 || self.from.get(node).is_some_and(Option::is_some)
+        self.entry(node).is_some()
+    }
+
+    /// Whether `node` is reached through `not` or `if` only (on the shortest way).
+    #[must_use]
+    pub fn is_inverse(&self, node: usize) -> bool {
+        self.entry(node).is_some_and(|e| e.inverse)
+    }
+
+    /// Whether `node` constrains the root value itself, not a value in it.
+    #[must_use]
+    pub fn is_about_the_root(&self, node: usize) -> bool {
+        self.entry(node).is_some_and(|e| e.same)
     }
 }
 

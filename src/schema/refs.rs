@@ -130,6 +130,59 @@ fn percent_decode(text: &str) -> Option<String> {
     String::from_utf8(out).ok()
 }
 
+/// Which subschemas stand directly below which, and which refer to which, by walk index.
+#[derive(Debug)]
+pub struct Links {
+    children: Vec<Vec<usize>>,
+    targets: Vec<Vec<usize>>,
+    referrers: Vec<Vec<usize>>,
+}
+
+impl Links {
+    #[must_use]
+    pub fn of(nodes: &[Node<'_>], references: &[Reference<'_>]) -> Links {
+        let mut links = Links {
+            children: vec![Vec::new(); nodes.len()],
+            targets: vec![Vec::new(); nodes.len()],
+            referrers: vec![Vec::new(); nodes.len()],
+        };
+        for (i, node) in nodes.iter().enumerate() {
+            push(&mut links.children, node.parent, i);
+        }
+        for r in references {
+            if let Target::Node(to) = r.target {
+                push(&mut links.targets, Some(r.node), to);
+                push(&mut links.referrers, Some(to), r.node);
+            }
+        }
+        links
+    }
+
+    /// Subschemas directly below `node`, in document order.
+    #[must_use]
+    pub fn children(&self, node: usize) -> &[usize] {
+        self.children.get(node).map_or(&[], Vec::as_slice)
+    }
+
+    /// Subschemas that references in `node` lead to.
+    #[must_use]
+    pub fn targets(&self, node: usize) -> &[usize] {
+        self.targets.get(node).map_or(&[], Vec::as_slice)
+    }
+
+    /// Subschemas with a reference that leads to `node`.
+    #[must_use]
+    pub fn referrers(&self, node: usize) -> &[usize] {
+        self.referrers.get(node).map_or(&[], Vec::as_slice)
+    }
+}
+
+fn push(lists: &mut [Vec<usize>], at: Option<usize>, value: usize) {
+    if let Some(list) = at.and_then(|i| lists.get_mut(i)) {
+        list.push(value);
+    }
+}
+
 /// Rings of references and in-place applicators (`allOf`, `anyOf`, `not`, …) that come back to where
 /// they began without stepping into a property or an item: such a schema says nothing. Each ring is
 /// given by its references, in the order in which they are followed, once.

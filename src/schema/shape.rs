@@ -6,6 +6,7 @@
 
 use super::dialect::Dialect;
 use super::judge::{self, Violation};
+use super::refs::Links;
 use super::walk::Node;
 use crate::pointer;
 use serde_json::{Map, Value};
@@ -22,11 +23,11 @@ pub fn faults(schema: &Value, dialect: Dialect, nodes: &[Node<'_>]) -> Vec<Viola
         return whole;
     }
     let mut found: Vec<Violation> = Vec::new();
-    let children = children(nodes);
+    let links = Links::of(nodes, &[]);
     for (i, node) in nodes.iter().enumerate().take(MAX_NODES) {
         let Some(members) = node.schema.as_object() else { continue };
         let below: BTreeSet<&str> =
-            children.get(i).into_iter().flatten().map(|c| c.pointer.as_str()).collect();
+            links.children(i).iter().filter_map(|c| nodes.get(*c)).map(|c| c.pointer.as_str()).collect();
         let alone = hollow(members, &node.pointer, &below);
         for mut v in judge::metaschema_violations(&alone, dialect) {
             v.instance_pointer = format!("{}{}", node.pointer, v.instance_pointer);
@@ -37,16 +38,6 @@ pub fn faults(schema: &Value, dialect: Dialect, nodes: &[Node<'_>]) -> Vec<Viola
         found = whole;
     }
     once_a_place(found)
-}
-
-fn children<'n, 's>(nodes: &'n [Node<'s>]) -> Vec<Vec<&'n Node<'s>>> {
-    let mut children = vec![Vec::new(); nodes.len()];
-    for node in nodes {
-        if let Some(list) = node.parent.and_then(|p| children.get_mut(p)) {
-            list.push(node);
-        }
-    }
-    children
 }
 
 /// The members of a schema, with each subschema directly below replaced by `{}`.

@@ -114,7 +114,7 @@ fn each_subschema<'s>(
     dialect: Dialect,
     found: &mut dyn FnMut(Option<String>, Via, &'s Value),
 ) {
-    if !dialect.knows(keyword) && !matches!(keyword, "$defs" | "definitions") {
+    if !dialect.judge_applies(keyword) && !matches!(keyword, "$defs" | "definitions") {
         return;
     }
     let by_name: Option<fn(String) -> Via> = match keyword {
@@ -186,6 +186,15 @@ mod tests {
         let schema = json!({"properties": {"properties": {"type": "string"}, "x": {"default": {"properties": {}}}},
             "enum": [{"items": {}}]});
         assert_eq!(pointers(&schema), ["", "/properties/properties", "/properties/x"]);
+    }
+
+    #[test]
+    fn keywords_that_the_judge_applies_are_walked() {
+        let schema = json!({"dependencies": {"a": {"type": "string"}, "b": ["c"]}, "additionalItems": {}, "items": [{}]});
+        assert_eq!(pointers(&schema), ["", "/dependencies/a"], "2020-12");
+        let mut old = schema.clone();
+        old["$schema"] = json!("https://json-schema.org/draft/2019-09/schema");
+        assert_eq!(pointers(&old), ["", "/dependencies/a", "/additionalItems", "/items/0"]);
     }
 
     #[test]

@@ -82,6 +82,16 @@ fn why(keyword: &str, members: &Map<String, Value>, dialect: Dialect) -> Option<
             .then(|| Why::new(format!("{} ignores what stands beside `$ref`", dialect.name())))
             .flatten();
     }
+    if keyword == "dependencies" && dialect >= Dialect::Draft201909 {
+        return Some(Why {
+            reason: format!(
+                "{} split it into `dependentRequired` and `dependentSchemas`, and validators that keep to it ignore it",
+                dialect.name()
+            ),
+            meant: Some("`dependentRequired` (lists of names) or `dependentSchemas` (schemas)".to_string()),
+            harmless: false,
+        });
+    }
     if vocabulary::asserts(keyword) && !dialect.knows(keyword) {
         let mut why = Why::new(format!("{} does not know it", dialect.name()))?;
         why.meant = successor(keyword).map(|k| format!("`{k}`"));
@@ -235,6 +245,7 @@ mod tests {
     fn without_its_partner_or_in_the_wrong_draft() {
         assert_eq!(found(json!({"then": {"type": "string"}, "minContains": 1})), ["then", "minContains"]);
         assert_eq!(found(json!({"if": {"type": "string"}})), ["if"]);
+        assert_eq!(found(json!({"type": "object", "dependencies": {"a": ["b"]}})), ["dependencies"]);
         let draft7 = "http://json-schema.org/draft-07/schema#";
         let beside = found_in(draft7, json!({"$ref": "#", "minLength": 3, "description": "fine"}));
         assert_eq!(beside.iter().map(|f| f.0.as_str()).collect::<Vec<_>>(), ["minLength"]);

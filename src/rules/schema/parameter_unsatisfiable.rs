@@ -1,6 +1,6 @@
 //! MCP-SCHEMA-PARAMETER-UNSATISFIABLE.
 
-use super::unsatisfiable::{attempt, because, is_about_the_whole, is_fatal};
+use super::unsatisfiable::{attempt, because, is_fatal};
 use super::{place, required_undeclared};
 use crate::finding::{Confidence, Impact, Severity};
 use crate::rules::{Rule, RuleInfo, SchemaSite, Sink, ToolView};
@@ -44,14 +44,16 @@ impl Rule for ParameterUnsatisfiable {
 }
 
 fn contradictory(site: &SchemaSite<'_>, out: &mut Sink<'_>) {
+    let explained = required_undeclared::forbidden(site);
     for contradiction in empty::contradictions(&site.view) {
         let i = contradiction.node;
         let Some(node) = site.view.nodes().get(i) else { continue };
-        let Some(way) = site.view.reach().way(i) else { continue };
-        if is_about_the_whole(site, i)
+        let reach = site.view.reach();
+        if reach.is_about_the_root(i)
+            || !reach.is_used(i)
             || matches!(node.via, Via::AnyOf(_) | Via::OneOf(_) | Via::If | Via::Not)
-            || way.iter().any(|(_, s)| *s == Step::Inverse)
-            || required_undeclared::explains(site, &contradiction)
+            || reach.is_inverse(i)
+            || explained.contains(&i)
         {
             continue; // said by MCP-SCHEMA-UNSATISFIABLE, -DEAD-BRANCH or -REQUIRED-UNDECLARED
         }

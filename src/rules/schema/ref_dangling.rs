@@ -60,6 +60,9 @@ impl Rule for RefDangling {
     }
 }
 
+/// Definitions among which a guess is made.
+const MAX_NAMES: usize = 300;
+
 fn why(view: &SchemaView<'_>, reference: &Reference<'_>) -> String {
     match reference.uri.strip_prefix('#').and_then(|p| view.schema.pointer(p)) {
         Some(value) => format!("leads to {}, not to a schema", say::kind(value)),
@@ -73,6 +76,7 @@ fn meant(view: &SchemaView<'_>, uri: &str) -> Option<String> {
         .or_else(|| uri.strip_prefix('#').map(|anchor| ("", anchor.to_string())))?;
     for container in ["$defs", "definitions"] {
         let names = view.schema.get(container).and_then(Value::as_object);
+        let names = names.filter(|n| n.len() <= MAX_NAMES);
         let near = names.and_then(|n| crate::suggest::closest(&name, n.keys().map(String::as_str)));
         if let Some(near) = near {
             let target = pointer::child(&format!("/{container}"), near);

@@ -5,13 +5,10 @@ use crate::finding::{Confidence, Impact, Severity};
 use crate::pointer;
 use crate::rules::{Rule, RuleInfo, SchemaSite, Sink, ToolView, say};
 use crate::schema::SchemaView;
-use crate::schema::empty::Contradiction;
-use crate::schema::reach::Step;
-use crate::schema::refs::Target;
-use crate::schema::walk::Via;
 use crate::schema::witness;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
+use std::rc::Rc;
 
 pub struct RequiredUndeclared;
 
@@ -41,7 +38,7 @@ impl Rule for RequiredUndeclared {
     }
 
     fn schema(&self, site: &SchemaSite<'_>, _: &ToolView<'_>, out: &mut Sink<'_>) {
-        for undeclared in undeclared(&site.view) {
+        for (n, undeclared) in undeclared(&site.view).into_iter().enumerate() {
             let Some(node) = site.view.nodes().get(undeclared.node) else { continue };
             let name = undeclared.name;
             let of = place::name(site, undeclared.node);
@@ -55,19 +52,24 @@ impl Rule for RequiredUndeclared {
             } else {
                 format!("`required` of {of} names {}, which is declared nowhere", say::quoted(name))
             };
-            let witness = witness_of(site, &undeclared);
+            let witness = if n < MAX_WITNESSES { witness_of(site, &undeclared) } else { None };
             let finding = out.emit_with_witness(at, message, witness);
             finding.evidence = Some(name.to_string());
             if undeclared.closed {
                 finding.severity = Severity::Error;
             }
-            let near = crate::suggest::closest(name, undeclared.declared.iter().map(String::as_str));
-            if let Some(near) = near.filter(|n| *n != name) {
+            if let Some(near) = undeclared.near {
                 finding.help = format!("Did you mean `{near}`? Else declare `{name}` in `properties`");
             }
         }
     }
 }
+
+/// Declared names among which a guess is made, and the most guesses in one schema.
+const MAX_NAMES: usize = 500;
+const MAX_GUESSES: usize = 50;
+/// The most findings in one schema that come with a witness.
+const MAX_WITNESSES: usize = 50;
 
 /// A required name without a declaration.
 struct Undeclared<'s> {
@@ -78,29 +80,28 @@ struct Undeclared<'s> {
     name: &'s str,
     /// The object that requires it forbids it.
     closed: bool,
-    declared: BTreeSet<String>,
+    /// A declared name that was perhaps meant.
+    near: Option<String>,
 }
 
 fn undeclared<'s>(view: &SchemaView<'s>) -> Vec<Undeclared<'s>> {
     let mut found = Vec::new();
+    let mut groups: Option<Vec<Rc<Group>>> = None;
     for (i, node) in view.nodes().iter().enumerate() {
         let Some(required) = node.schema.get("required").and_then(Value::as_array) else { continue };
         if required.is_empty() || hidden(view, i) {
             continue;
         }
-        let group = group(view, i);
+        let Some(group) = groups.get_or_insert_with(|| all_groups(view)).get(i) else { continue };
         if !group.complete {
             continue;
         }
         for (index, name) in required.iter().enumerate() {
             let Some(name) = name.as_str().filter(|n| !group.declares(n)) else { continue };
-            found.push(Undeclared {
-                node: i,
-                index,
-                name,
-                closed: group.closed,
-                declared: group.names.clone(),
-            });
+            let guess = group.names.len() <= MAX_NAMES && found.len() < MAX_GUESSES;
+            let names = group.names.iter().map(String::as_str);
+            let near = guess.then(|| crate::suggest::closest(name, names)).flatten().map(str::to_string);
+            found.push(Undeclared { node: i, index, name, closed: group.closed, near });
         }
     }
     found
@@ -108,8 +109,7 @@ fn undeclared<'s>(view: &SchemaView<'s>) -> Vec<Undeclared<'s>> {
 
 /// Whether `required` there asks for nothing: below `not` or `if`, or unused.
 fn hidden(view: &SchemaView<'_>, node: usize) -> bool {
-    view.reach().way(node).is_none_or(|way| way.iter().any(|(_, s)| *s == Step::Inverse))
-        || view.nodes().get(node).is_none_or(|n| matches!(n.via, Via::Not | Via::If))
+    !view.reach().is_used(node) || view.reach().is_inverse(node)
 }
 
 /// What all subschemas that constrain one object declare.
@@ -120,8 +120,14 @@ struct Group {
     any: bool,
     /// `additionalProperties` is false somewhere.
     closed: bool,
-    /// Every reference of the group resolves.
+    /// All of the group is known: every reference of it resolves.
     complete: bool,
+}
+
+impl Default for Group {
+    fn default() -> Group {
+        Group { names: BTreeSet::new(), patterns: Vec::new(), any: false, closed: false, complete: true }
+    }
 }
 
 impl Group {
@@ -135,41 +141,38 @@ impl Group {
     }
 }
 
-/// The subschemas that constrain the same object as `node`: up through branches and the references
-/// that lead here, then down through all branches and references.
-fn group(view: &SchemaView<'_>, node: usize) -> Group {
-    let nodes = view.nodes();
-    let mut members = BTreeSet::from([node]);
-    let mut queue = vec![node];
-    let mut group =
-        Group { names: BTreeSet::new(), patterns: Vec::new(), any: false, closed: false, complete: true };
-    while let Some(i) = queue.pop() {
-        let Some(here) = nodes.get(i) else { continue };
-        collect(here.schema, &mut group);
-        let mut next: Vec<usize> = Vec::new();
-        if here.via.is_in_place() {
-            next.extend(here.parent);
+/// The group of every subschema. Those that constrain one object are connected: by branches and by the
+/// references that lead from one to the other.
+fn all_groups(view: &SchemaView<'_>) -> Vec<Rc<Group>> {
+    let (nodes, links) = (view.nodes(), view.links());
+    let mut groups: Vec<Option<Rc<Group>>> = vec![None; nodes.len()];
+    for start in 0..nodes.len() {
+        if groups.get(start).is_some_and(Option::is_some) {
+            continue;
         }
-        next.extend(
-            nodes
-                .iter()
-                .enumerate()
-                .filter(|(_, n)| n.parent == Some(i) && n.via.is_in_place())
-                .map(|(c, _)| c),
-        );
-        for r in view.references() {
-            match r.target {
-                Target::Node(to) if r.node == i => next.push(to),
-                Target::Node(to) if to == i => next.push(r.node),
-                Target::Value(_) | Target::Known | Target::Elsewhere | Target::Nowhere if r.node == i => {
-                    group.complete = false
-                }
-                _ => {}
+        let mut members = BTreeSet::from([start]);
+        let mut queue = vec![start];
+        let mut group = Group::default();
+        while let Some(i) = queue.pop() {
+            let Some(here) = nodes.get(i) else { continue };
+            collect(here.schema, &mut group);
+            // A reference that is not among the links leads out of what is known here.
+            let refers = here.schema.get("$ref").is_some_and(Value::is_string);
+            group.complete &= !refers || !links.targets(i).is_empty();
+            let in_place = |c: &&usize| nodes.get(**c).is_some_and(|n| n.via.is_in_place());
+            let around = here.parent.filter(|_| here.via.is_in_place());
+            let next =
+                links.children(i).iter().filter(in_place).chain(links.targets(i)).chain(links.referrers(i));
+            queue.extend(next.copied().chain(around).filter(|n| members.insert(*n)));
+        }
+        let group = Rc::new(group);
+        for member in members {
+            if let Some(entry) = groups.get_mut(member) {
+                *entry = Some(Rc::clone(&group));
             }
         }
-        queue.extend(next.into_iter().filter(|n| members.insert(*n)));
     }
-    group
+    groups.into_iter().flatten().collect()
 }
 
 fn collect(schema: &Value, group: &mut Group) {
@@ -189,9 +192,12 @@ fn collect(schema: &Value, group: &mut Group) {
     }
 }
 
-/// Whether this rule reports why `contradiction` admits nothing.
-pub(super) fn explains(site: &SchemaSite<'_>, contradiction: &Contradiction) -> bool {
-    undeclared(&site.view).iter().any(|u| u.closed && u.node == contradiction.node)
+/// Subschemas that admit nothing because of what this rule reports, by walk index.
+pub(super) fn forbidden(site: &SchemaSite<'_>) -> BTreeSet<usize> {
+    if site.view.empty_subschemas().is_empty() {
+        return BTreeSet::new();
+    }
+    undeclared(&site.view).into_iter().filter(|u| u.closed).map(|u| u.node).collect()
 }
 
 /// Closed: arguments with the name, refused. Open: arguments with everything that is declared, refused

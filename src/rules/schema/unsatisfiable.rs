@@ -4,7 +4,6 @@ use super::{place, required_undeclared};
 use crate::finding::{Confidence, Impact, Severity};
 use crate::rules::{Rule, RuleInfo, SchemaSite, Sink, ToolView, say};
 use crate::schema::empty::{self, Contradiction};
-use crate::schema::reach::Step;
 use crate::schema::witness;
 use serde_json::Value;
 
@@ -36,9 +35,10 @@ impl Rule for Unsatisfiable {
     }
 
     fn schema(&self, site: &SchemaSite<'_>, _: &ToolView<'_>, out: &mut Sink<'_>) {
+        let forbidden = required_undeclared::forbidden(site);
         for contradiction in empty::contradictions(&site.view) {
-            if !is_about_the_whole(site, contradiction.node)
-                || required_undeclared::explains(site, &contradiction)
+            if !site.view.reach().is_about_the_root(contradiction.node)
+                || forbidden.contains(&contradiction.node)
             {
                 continue;
             }
@@ -73,12 +73,6 @@ pub(super) fn because(site: &SchemaSite<'_>, contradiction: &Contradiction) -> S
     let parts = place::conflict(&node.pointer, &contradiction.parts);
     let one = contradiction.parts.iter().map(|(_, k)| k.len().max(1)).sum::<usize>() == 1;
     if one { format!("{parts} admits nothing") } else { format!("{parts} exclude each other") }
-}
-
-/// Whether the node constrains the arguments as a whole, not a value in them.
-pub(super) fn is_about_the_whole(site: &SchemaSite<'_>, node: usize) -> bool {
-    let way = site.view.reach().way(node);
-    way.is_some_and(|w| w.iter().all(|(_, s)| matches!(s, Step::Same | Step::Inverse)))
 }
 
 /// Whether the emptiness of `node` empties everything around it, up to the root.

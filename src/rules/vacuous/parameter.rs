@@ -3,10 +3,11 @@
 use crate::finding::{Confidence, Impact, Severity};
 use crate::rules::schema::place;
 use crate::rules::{Rule, RuleInfo, SchemaSite, Sink, ToolView};
+use crate::schema::judge::PlaceJudges;
 use crate::schema::reach::Step;
 use crate::schema::walk::{Node, Via};
 use crate::schema::{empty, probe, witness};
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 pub struct Parameter;
 
@@ -130,22 +131,61 @@ fn look(node: &Node<'_>) -> Option<Kind> {
     }
 }
 
+/// For each candidate, whether it is proven to accept everything of its kind. A value that the judge
+/// refuses settles most of them; the algebra is asked about the rest, in one go.
 fn prove(site: &SchemaSite<'_>, candidates: &[Candidate]) -> Vec<bool> {
-    let mut probes = None;
-    for question in candidates.iter().filter_map(|c| c.question.as_ref()) {
-        if let Some(probes) = probes.get_or_insert_with(|| probe::Probes::new(&site.view)) {
+    let mut proven: Vec<bool> = candidates.iter().map(|c| c.question.is_none()).collect();
+    let open = unrefuted(site, candidates);
+    let Some(mut probes) = (!open.is_empty()).then(|| probe::Probes::new(&site.view)).flatten() else {
+        return proven;
+    };
+    for i in &open {
+        if let Some(question) = candidates.get(*i).and_then(|c| c.question.as_ref()) {
             probes.add(question.clone());
         }
     }
-    let answers = probes.flatten().and_then(|p| p.accept_nothing().ok()).unwrap_or_default();
-    let mut answers = answers.into_iter();
-    candidates
+    for (i, nothing) in open.into_iter().zip(probes.accept_nothing().unwrap_or_default()) {
+        if let Some(entry) = proven.get_mut(i) {
+            *entry = nothing;
+        }
+    }
+    proven
+}
+
+/// Candidates with a question of which the judge refuses no odd value.
+fn unrefuted(site: &SchemaSite<'_>, candidates: &[Candidate]) -> Vec<usize> {
+    let asked: Vec<usize> =
+        candidates.iter().enumerate().filter(|(_, c)| c.question.is_some()).map(|(i, _)| i).collect();
+    let node = |i: usize| candidates.get(i).and_then(|c| site.view.nodes().get(c.node));
+    let places: Vec<&str> = asked.iter().filter_map(|i| node(*i)).map(|n| n.pointer.as_str()).collect();
+    let judges =
+        (!places.is_empty()).then(|| PlaceJudges::compile(site.view.schema, site.view.dialect, &places));
+    let Some(Ok(judges)) = judges else { return Vec::new() };
+    asked
         .iter()
-        .map(|c| match c.question {
-            None => true,
-            Some(_) => answers.next().unwrap_or(false),
+        .enumerate()
+        .filter(|(place, i)| {
+            let values = node(**i).map(|n| odd_values(n.schema)).unwrap_or_default();
+            let any = candidates.get(**i).is_some_and(|c| matches!(c.kind, Kind::Any));
+            values.iter().filter(|v| any || v.is_object()).all(|v| judges.accepts(*place, v))
         })
+        .map(|(_, i)| *i)
         .collect()
+}
+
+/// One value of each type, and objects with the declared members gone wrong.
+fn odd_values(schema: &Value) -> Vec<Value> {
+    const MOST: usize = 30;
+    let odd = [json!(null), json!(true), json!("verity"), json!(-0.5), json!([[null]]), json!({"": [null]})];
+    let declared = schema.get("properties").and_then(Value::as_object);
+    let names = declared.into_iter().flatten().map(|(k, _)| k.as_str()).take(MOST);
+    let objects = std::iter::once("verity")
+        .chain(names)
+        .flat_map(|n| odd.iter().map(move |v| Value::Object(Map::from_iter([(n.to_string(), v.clone())]))));
+    let mut values: Vec<Value> = objects.collect();
+    values.extend(odd.iter().cloned());
+    values.push(json!({}));
+    values
 }
 
 fn is_described(schema: &Value) -> bool {

@@ -35,9 +35,9 @@ impl Algebra {
     /// The set that `schema` accepts.
     ///
     /// # Errors
-    /// See [`CompileError`]; a schema over [`limits::MAX_ALGEBRA_VALUES`] is not tried.
+    /// See [`CompileError`]; a schema over [`limits::algebra`] is not tried.
     pub fn of(schema: &Value, dialect: Dialect, formats: Formats) -> Result<Algebra, CompileError> {
-        limits::check(schema, limits::MAX_ALGEBRA_VALUES)?;
+        limits::check_algebra(schema)?;
         let canonical = canonical_options(dialect, formats).canonicalize(schema).map_err(canonical_error)?;
         Ok(Algebra { canonical, dialect, formats })
     }
@@ -52,7 +52,7 @@ impl Algebra {
         dialect: Dialect,
         formats: Formats,
     ) -> Result<Algebra, CompileError> {
-        limits::check(schema, limits::MAX_ALGEBRA_VALUES)?;
+        limits::check_algebra(schema)?;
         let prepared = canonical_options(dialect, formats).prepare(schema).map_err(canonical_error)?;
         let canonical = prepared.canonicalize_at(pointer).map_err(canonical_error)?;
         Ok(Algebra { canonical, dialect, formats })
@@ -126,7 +126,7 @@ pub fn empty_subschemas(
     dialect: Dialect,
 ) -> Result<BTreeMap<String, EmptyBecause>, CompileError> {
     use jsonschema::canonical::UnsatisfiableReason as Reason;
-    limits::check(schema, limits::MAX_ALGEBRA_VALUES)?;
+    limits::check_algebra(schema)?;
     let prepared = canonical_options(dialect, Formats::Annotate).prepare(schema).map_err(canonical_error)?;
     let found = prepared.unsatisfiable().map_err(canonical_error)?;
     let parts = |causes: Vec<jsonschema::canonical::Cause>| {
@@ -147,7 +147,7 @@ pub fn empty_subschemas(
 /// # Errors
 /// See [`Algebra::of`].
 pub fn accept_nothing(schema: &Value, dialect: Dialect, places: &[&str]) -> Result<Vec<bool>, CompileError> {
-    limits::check(schema, limits::MAX_ALGEBRA_VALUES)?;
+    limits::check_algebra(schema)?;
     let prepared = canonical_options(dialect, Formats::Annotate).prepare(schema).map_err(canonical_error)?;
     let nothing = |place: &&str| {
         let canonical = prepared.canonicalize_at(place).map_err(canonical_error)?;

@@ -18,7 +18,7 @@ impl PlaceJudges {
     /// See [`CompileError`]; one place that cannot be compiled refuses all.
     pub fn compile(schema: &Value, dialect: Dialect, places: &[&str]) -> Result<PlaceJudges, CompileError> {
         const DOCUMENT: &str = "verity:/document";
-        limits::check(schema, limits::MAX_VALUES)?;
+        limits::check(schema)?;
         let draft = draft(dialect);
         let registry = jsonschema::Registry::new()
             .add(DOCUMENT, draft.create_resource_ref(schema))
