@@ -163,7 +163,7 @@ fn task(
         hides_name: flagged.iter().any(|(_, on_name)| *on_name),
     };
     if !rules.is_empty() && !options.include_flagged {
-        let reason = "its text may steer an agent; `--include-flagged` exports it for resistance tasks";
+        let reason = "its text may steer an agent (--include-flagged exports it all the same)";
         return Err(leave_out(ReasonCode::Flagged, reason.to_string()));
     }
     let (schema, name) =

@@ -10,6 +10,8 @@ use std::sync::LazyLock;
 
 /// Longest text of the manifest that is shown, in characters.
 const MAX_CHARS: usize = 120;
+/// Longest reason, which is mostly our own words.
+const MAX_REASON_CHARS: usize = 400;
 
 /// The README's text, without a marker.
 #[must_use]
@@ -79,7 +81,12 @@ fn left_out(out: &mut String, skipped: &[Skipped]) {
             ReasonCode::Flagged => format!("{}: {}", left.rules.join(", "), left.reason),
             _ => left.reason.clone(),
         };
-        let _ = writeln!(out, "| {tool} | {} | {} |", left.reason_code.as_str(), text(&why));
+        let _ = writeln!(
+            out,
+            "| {tool} | {} | {} |",
+            left.reason_code.as_str(),
+            text_up_to(&why, MAX_REASON_CHARS)
+        );
     }
 }
 
@@ -123,7 +130,11 @@ fn floor(out: &mut String, pack: &Pack) {
 /// `text` as inert Markdown: on one line, everything unseen made visible, every character that could
 /// be markup escaped, cut to [`MAX_CHARS`].
 fn text(text: &str) -> String {
-    let cut: String = text.chars().take(MAX_CHARS).collect();
+    text_up_to(text, MAX_CHARS)
+}
+
+fn text_up_to(text: &str, max_chars: usize) -> String {
+    let cut: String = text.chars().take(max_chars).collect();
     let is_cut = cut.len() < text.len();
     let mut out = String::with_capacity(cut.len() + 8);
     let mut chars = seen(&cut).chars().collect::<Vec<_>>().into_iter().peekable();

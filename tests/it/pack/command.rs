@@ -146,6 +146,33 @@ fn errors_stop_an_export_unless_they_may_travel() {
 }
 
 #[test]
+fn poisoned_tools_stay_out_unless_they_are_asked_for() {
+    let poisoned = fixture("mcp/tools_poisoned.json");
+    let root = tempfile::tempdir().unwrap();
+    let out = root.path().join("pack");
+    let export = |flags: &[&str]| {
+        let output =
+            run(&[&["agent-tasks", text(&poisoned), "-o", text(&out), "--format", "json"], flags].concat());
+        (code(&output), stdout(&output))
+    };
+    assert_eq!(export(&[]).0, 1);
+    assert_eq!(export(&["--include-flagged"]).0, 1, "that flag lets no findings pass");
+    assert!(!out.exists());
+    let (exit, report) = export(&["--allow-findings"]);
+    assert_eq!(exit, 0);
+    let flagged: Vec<&str> =
+        report["skipped"].as_array().unwrap().iter().map(|s| s["tool"].as_str().unwrap()).collect();
+    assert!(flagged.contains(&"get_weather"), "{flagged:?}");
+    let texts: String = contents(&out).values().map(|b| String::from_utf8_lossy(b).into_owned()).collect();
+    assert!(!texts.contains(".ssh") && !texts.contains("IMPORTANT"));
+    let (exit, report) = export(&["--allow-findings", "--include-flagged"]);
+    assert_eq!((exit, report["skipped"].as_array().unwrap().len()), (0, 0));
+    let task = fs::read_to_string(out.join("get_weather.yaml")).unwrap();
+    assert!(task.contains("poisoning_rules:") && task.contains("- flagged"));
+    assert_eq!(code(&run(&["task", "test", text(&out)])), 0);
+}
+
+#[test]
 fn nothing_gradeable_is_no_green_run() {
     let root = tempfile::tempdir().unwrap();
     let tools =
@@ -329,6 +356,38 @@ fn hostile_packs_end_in_errors_with_a_place() {
     let output = run(&["task", "test", text(empty.path()), "--format", "json"]);
     assert_eq!((code(&output), &stdout(&output)["error"]["code"]), (2, &json!("not-a-pack")));
     assert_eq!(code(&run(&["task", "validate", "/no/such/folder"])), 2);
+}
+
+/// Ctrl-C while the files are written: the pack is there whole, or not at all.
+#[cfg(unix)]
+#[test]
+fn an_interrupted_export_is_whole_or_not_at_all() {
+    let root = tempfile::tempdir().unwrap();
+    let tools: Vec<Value> = (0..400).map(|i| good(&format!("tool_{i}"))).collect();
+    let tools = listing(root.path(), &json!(tools));
+    let packs = root.path().join("packs");
+    fs::create_dir(&packs).unwrap();
+    let mut child = std::process::Command::new(assert_cmd::cargo::cargo_bin("verity"))
+        .args(["agent-tasks", &tools, "-o", text(&packs.join("p")), "-q"])
+        .stderr(std::process::Stdio::null())
+        .spawn()
+        .unwrap();
+    while child.try_wait().unwrap().is_none() && fs::read_dir(&packs).unwrap().next().is_none() {
+        std::thread::yield_now();
+    }
+    let pid = child.id().to_string();
+    std::process::Command::new("kill")
+        .args(["-INT", &pid])
+        .stderr(std::process::Stdio::null())
+        .status()
+        .unwrap();
+    let code = child.wait().unwrap().code();
+    let left = fs::read_dir(&packs).unwrap().count();
+    match code {
+        Some(0) => assert_eq!((left, contents(&packs.join("p")).len()), (1, 401)),
+        Some(2) => assert_eq!(left, 0, "nothing is left of an interrupted export"),
+        other => panic!("ended with {other:?}"),
+    }
 }
 
 #[cfg(unix)]
