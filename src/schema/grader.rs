@@ -155,8 +155,9 @@ pub fn refuses(view: &SchemaView<'_>, instance: &Value) -> bool {
     agreed(view, instance) == Some(false)
 }
 
-/// What both graders say of `instance`; `None` where they may differ.
-fn agreed(view: &SchemaView<'_>, instance: &Value) -> Option<bool> {
+/// Whether both graders accept `instance`; `None` where they may differ.
+#[must_use]
+pub fn agreed(view: &SchemaView<'_>, instance: &Value) -> Option<bool> {
     let judged = view.judge().ok()?.accepts(instance);
     let grader = view.grader().ok()?;
     grader.agrees(instance, judged).then_some(judged)

@@ -89,7 +89,8 @@ pub fn instances(schema: &Value) -> Vec<Value> {
     let (mut keys, odd) = (Vec::new(), odd_values());
     names(schema, &mut keys);
     for (i, key) in keys.iter().enumerate() {
-        for value in &odd {
+        // Each name meets a third of the values, the next name the next third.
+        for value in odd.iter().skip(i % 3).step_by(3) {
             all.push(json!({ key.as_str(): value }));
         }
         for other in keys.iter().skip(i + 1) {
@@ -132,10 +133,10 @@ fn compare(schemas: &[(String, Value)]) -> Compared {
         };
         for (instance, python) in instances(schema).iter().zip(answers) {
             compared.all += 1;
-            let (accepts, refuses) = (grader::accepts(&view, instance), grader::refuses(&view, instance));
-            compared.sure += usize::from(accepts || refuses);
-            if (accepts && python != &json!(true)) || (refuses && python != &json!(false)) {
-                let ours = if accepts { "accepts" } else { "refuses" };
+            let Some(ours) = grader::agreed(&view, instance) else { continue };
+            compared.sure += 1;
+            if python != &json!(ours) {
+                let ours = if ours { "accepts" } else { "refuses" };
                 compared
                     .wrong
                     .push(format!("{id}: we say it {ours} {instance}, Python says {python}: {schema}"));
