@@ -1,6 +1,7 @@
 //! Tests of the lint area.
 
 mod command;
+mod hostile;
 mod human;
 mod json;
 mod made;

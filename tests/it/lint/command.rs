@@ -8,10 +8,10 @@ use std::process::Output;
 use tempfile::TempDir;
 
 /// A folder of files, and verity run in it.
-struct Bench(TempDir);
+pub struct Bench(TempDir);
 
 impl Bench {
-    fn new(files: &[(&str, &str)]) -> Bench {
+    pub fn new(files: &[(&str, &str)]) -> Bench {
         let bench = Bench(TempDir::new().unwrap());
         for (name, text) in files {
             bench.write(name, text.as_bytes());
@@ -32,6 +32,24 @@ impl Bench {
         self.run_with(args, b"")
     }
 
+    /// As [`Bench::run`], in an address space of `kilobytes` where the system has such a limit.
+    pub fn run_in(&self, kilobytes: usize, args: &[&str]) -> Run {
+        if !cfg!(target_os = "linux") {
+            return self.run(args);
+        }
+        let verity = assert_cmd::cargo::cargo_bin("verity");
+        let script = format!("ulimit -v {kilobytes} && exec \"$0\" \"$@\"");
+        let output = assert_cmd::Command::new("sh")
+            .env_clear()
+            .current_dir(self.0.path())
+            .args(["-c", &script, verity.to_str().unwrap()])
+            .args(args)
+            .timeout(std::time::Duration::from_secs(300))
+            .output()
+            .unwrap();
+        Run::of(output)
+    }
+
     fn run_with(&self, args: &[&str], stdin: &[u8]) -> Run {
         let output = verity()
             .current_dir(self.0.path())
@@ -45,10 +63,10 @@ impl Bench {
 }
 
 #[derive(Debug)]
-struct Run {
-    code: i32,
-    out: String,
-    err: String,
+pub struct Run {
+    pub code: i32,
+    pub out: String,
+    pub err: String,
 }
 
 impl Run {
@@ -61,14 +79,14 @@ impl Run {
     }
 
     /// Stdout as one JSON report that the published schema accepts.
-    fn report(&self) -> Value {
+    pub fn report(&self) -> Value {
         let report: Value = serde_json::from_str(&self.out).unwrap_or_else(|e| panic!("{e}: {self:?}"));
         assert_eq!(violations(&report), Vec::<String>::new(), "{self:?}");
         report
     }
 
     /// The error code of a run that judged nothing, with a message on stderr that names `path`.
-    fn error(&self, path: &str) -> String {
+    pub fn error(&self, path: &str) -> String {
         assert_eq!(self.code, 2, "{self:?}");
         let report = self.report();
         assert!(report.get("manifests").is_none(), "{self:?}");
