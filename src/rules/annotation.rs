@@ -2,11 +2,13 @@
 
 mod absent;
 mod acts;
+mod closed_world;
 mod contradictory;
 mod contradicts_name;
 mod destructive_omitted;
 mod dispatch;
 mod hints;
+mod idempotent_repeats;
 mod prose;
 mod read_only_omitted;
 mod unsafe_dispatcher;
@@ -20,6 +22,8 @@ pub static RULES: &[&dyn Rule] = &[
     &contradictory::Contradictory,
     &contradicts_name::ContradictsName,
     &unsafe_dispatcher::UnsafeDispatcher,
+    &idempotent_repeats::IdempotentRepeats,
+    &closed_world::ClosedWorld,
     &read_only_omitted::ReadOnlyOmitted,
     &destructive_omitted::DestructiveOmitted,
 ];

@@ -81,12 +81,17 @@ impl<'i> Sink<'i> {
         }
         if self.kept < MOST {
             self.kept += 1;
+            self.findings.push(self.finding(tool, pointer, message));
         } else {
-            self.left_out += 1;
-            let out = self.findings.pop();
-            self.gravest = self.gravest.max(out.map(|f| f.severity));
+            self.replace_last(pointer, message);
         }
-        self.findings.push(Finding {
+        let last = self.findings.len() - 1;
+        #[allow(clippy::indexing_slicing)] // there are MOST or the one pushed above
+        &mut self.findings[last]
+    }
+
+    fn finding(&self, tool: Option<String>, pointer: String, message: String) -> Finding {
+        Finding {
             rule: self.info.id.to_string(),
             severity: self.info.severity,
             confidence: self.info.confidence,
@@ -102,10 +107,20 @@ impl<'i> Sink<'i> {
             impact: self.info.impact,
             help: self.info.help.to_string(),
             suppressed: None,
-        });
-        let last = self.findings.len() - 1;
-        #[allow(clippy::indexing_slicing)] // pushed the line before
-        &mut self.findings[last]
+        }
+    }
+
+    /// The last place is the one that stands for all that are left out; a million of them must cost little.
+    fn replace_last(&mut self, pointer: String, message: String) {
+        let Some(last) = self.findings.last_mut() else { return };
+        self.left_out += 1;
+        self.gravest = self.gravest.max(Some(last.severity));
+        (last.pointer, last.message) = (pointer, message);
+        (last.severity, last.confidence) = (self.info.severity, self.info.confidence);
+        (last.part, last.evidence, last.witness) = (Part::Value, None, None);
+        if last.help != self.info.help {
+            last.help = self.info.help.to_string();
+        }
     }
 
     /// Done with one tool: say how many findings were left out.
@@ -116,6 +131,7 @@ impl<'i> Sink<'i> {
             last.message
                 .push_str(&format!(" (one of {} like it that are not all listed)", self.left_out + 1));
             last.severity = last.severity.max(self.gravest.unwrap_or(last.severity));
+            last.fingerprint = fingerprint(self.info.id, last.tool.as_deref(), &last.pointer);
         }
         (self.kept, self.left_out, self.gravest) = (0, 0, None);
     }

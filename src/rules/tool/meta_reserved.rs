@@ -22,7 +22,8 @@ revision, and clients may drop or misread it. `com.example.mcp/` is free, since 
 Keys that the specification and its official extensions define are not reported. Other keys under the protocol's own domain
 (`io.modelcontextprotocol`) are information only: they may belong to an extension newer than this version of verity.
 
-Revision 2025-06-18 drew the line elsewhere (the label before the last one), and listings that state it are judged by that.",
+Revision 2025-06-18 drew the line elsewhere (the label before the last one: `mcp.dev/`), and listings that state it are judged by that. In newer
+listings such a prefix, and `mcp/` alone, is information.",
     help: "Move the key under a prefix of your own, such as `com.example/name`",
     bad: r#"{
   "tools": [
@@ -105,8 +106,11 @@ fn reserved(key: &str, revision: Revision) -> Option<Severity> {
     let parts = Key::of(key);
     let labels: Vec<String> = parts.labels().map(str::to_ascii_lowercase).collect();
     let telling = if revision == Revision::V2025_06_18 { labels.len().checked_sub(2)? } else { 1 };
-    if !labels.get(telling).is_some_and(|l| matches!(l.as_str(), "mcp" | "modelcontextprotocol")) {
-        return None;
+    let is_ours =
+        |at: usize| labels.get(at).is_some_and(|l| matches!(l.as_str(), "mcp" | "modelcontextprotocol"));
+    if !is_ours(telling) {
+        // `mcp.dev/` and `mcp/`: reserved by the older rule, or all but reserved; `mcp.example.com/` is somebody's host.
+        return (labels.len() <= 2 && is_ours(0)).then_some(Severity::Info);
     }
     let prefix = labels.join(".");
     if prefix == OWN && DEFINED.contains(&parts.name) {
@@ -131,7 +135,6 @@ mod tests {
         }
         for free in [
             "com.example.mcp/x",
-            "mcp/x",
             "mcp.example.com/x",
             "mcp",
             "modelcontextprotocol",

@@ -19,7 +19,8 @@ each of them. A flat `required` cannot say so. If it lists what only one action 
 it leaves them out, nothing stops a call without them, and the agent finds out by an error.
 
 It is a **warning** when a required parameter says in its description that it belongs to some of the actions only (\"for create\", \"only used with
-`delete`\"), and **information** when an optional one says that some action requires it. Schemas that tell actions apart (`oneOf`,
+`delete`\"), and **information** when an optional one says that some action requires it, when the tool's description lists a required parameter
+under some of the actions only, or when the action is all that is required of a tool with three actions and three other parameters or more. Schemas that tell actions apart (`oneOf`,
 `anyOf`, `if`, `dependentRequired`, `dependentSchemas`) are not reported.",
     help: "Split the tool by action, or describe each action by a branch of `oneOf` with its own `required`",
     bad: r#"{
@@ -70,9 +71,10 @@ impl Rule for ActionRequired {
         }
         let all = parameters::of(tool);
         let Some((selector, actions)) = all.iter().find_map(|p| Some((p, actions(p)?))) else { return };
+        let others: Vec<&Parameter<'_>> = all.iter().filter(|p| p.name != selector.name).collect();
         let mut forced = Vec::new();
         let mut left_to_prose = Vec::new();
-        for parameter in all.iter().filter(|p| p.name != selector.name) {
+        for parameter in &others {
             let Some(some) = belongs_to(parameter, selector.name, &actions) else { continue };
             if parameter.required {
                 forced.push(format!("{} ({})", say::quoted(parameter.name), say::list(&some, 3)));
@@ -83,20 +85,80 @@ impl Rule for ActionRequired {
         let who = say::tool(tool);
         let choice = say::quoted(selector.name);
         if !forced.is_empty() {
-            let message = format!(
-                "{who} always requires what only some values of {choice} use: {}",
-                say::list(&forced, 4)
-            );
+            let these = say::list(&forced, 4);
+            let message = format!("{who} always requires what only some values of {choice} use: {these}");
             out.emit(tool.at("/inputSchema/required"), message);
-        } else if !left_to_prose.is_empty() {
-            let message = format!(
-                "{who} says in prose alone what some values of {choice} require: {}",
-                say::list(&left_to_prose, 4)
-            );
-            let finding = out.emit(tool.at("/inputSchema"), message);
-            (finding.severity, finding.confidence) = (Severity::Info, Confidence::Low);
+            return;
         }
+        let text = tool.tool.value.get("description").and_then(Value::as_str).unwrap_or_default();
+        let in_some = required_by_some(text, &actions, &others);
+        let (at, message) = if !left_to_prose.is_empty() {
+            let these = say::list(&left_to_prose, 4);
+            (
+                "/inputSchema",
+                format!("{who} says in prose alone what some values of {choice} require: {these}"),
+            )
+        } else if !in_some.is_empty() {
+            let these = say::list(&in_some, 4);
+            let message = format!(
+                "{who} always requires {these}, which its description gives to some values of {choice} only"
+            );
+            ("/inputSchema/required", message)
+        } else if is_bare_choice(selector, &actions, &others) {
+            let n = others.len();
+            let message = format!(
+                "{who} requires {choice} alone, and no schema says which of the other {n} parameters each action needs"
+            );
+            ("/inputSchema", message)
+        } else {
+            return;
+        };
+        let finding = out.emit(tool.at(at), message);
+        (finding.severity, finding.confidence) = (Severity::Info, Confidence::Low);
     }
+}
+
+/// Whether the action is all that is required, although several things can be done to several ends.
+fn is_bare_choice(selector: &Parameter<'_>, actions: &[String], others: &[&Parameter<'_>]) -> bool {
+    let is_action = words::of(selector.name)
+        .last()
+        .is_some_and(|w| matches!(w.as_str(), "action" | "operation" | "op" | "command" | "subcommand"));
+    is_action
+        && selector.required
+        && actions.len() >= 3
+        && others.len() >= 3
+        && others.iter().all(|p| !p.required)
+}
+
+/// Required parameters that the tool's description lists under some of the actions only ("create: title, owner").
+fn required_by_some(text: &str, actions: &[String], others: &[&Parameter<'_>]) -> Vec<String> {
+    let text: String = text.chars().take(4_000).collect();
+    // Where each action's own part begins: its name, then a colon, a bracket or a dash.
+    let mut starts: Vec<usize> = Vec::new();
+    for action in actions.iter().filter(|a| a.len() > 1) {
+        let found = text.match_indices(action.as_str()).find(|(at, found)| {
+            let before = text.get(..*at).and_then(|s| s.chars().next_back());
+            let after = text.get(at + found.len()..).unwrap_or_default();
+            let after = after.trim_start_matches(['`', '\'', '"', '*', ' ']);
+            !before.is_some_and(|c| c.is_alphanumeric() || c == '_')
+                && after.starts_with([':', '(', '-', '–', '—', '='])
+        });
+        starts.extend(found.map(|(at, _)| at));
+    }
+    starts.sort_unstable();
+    if starts.len() < 2 {
+        return Vec::new();
+    }
+    let ends = starts.iter().skip(1).copied().chain([text.len()]);
+    let parts: Vec<&str> = starts.iter().zip(ends).filter_map(|(start, end)| text.get(*start..end)).collect();
+    let parts: Vec<Vec<String>> =
+        parts.iter().map(|p| words::of(p.split("\n\n").next().unwrap_or_default())).collect();
+    let named_in = |p: &Parameter<'_>| {
+        let name = words::of(p.name);
+        parts.iter().filter(|part| !name.is_empty() && part.windows(name.len()).any(|w| w == name)).count()
+    };
+    let some = others.iter().filter(|p| p.required).filter(|p| (1..parts.len()).contains(&named_in(p)));
+    some.map(|p| say::quoted(p.name)).collect()
 }
 
 /// The actions that a parameter chooses between, if that is what it is for.
@@ -225,6 +287,36 @@ mod tests {
             level(json!({"name": {"description": "Only used by create, not required"}}), json!(["action"])),
             None
         );
+    }
+
+    #[test]
+    fn listed_by_action_in_the_description() {
+        let tool = |text: &str, required: Value| {
+            json!({"name": "t", "description": text, "inputSchema": {"type": "object", "required": required,
+                "properties": {"action": {"enum": ["list", "create"]}, "title": {"type": "string"}}}})
+        };
+        let told = "Notes.\n- list: all notes\n- create: needs title";
+        assert_eq!(
+            places(&check(&ActionRequired, &tool(told, json!(["action", "title"])))),
+            [("/tools/0/inputSchema/required", Severity::Info)]
+        );
+        assert!(check(&ActionRequired, &tool(told, json!(["action"]))).is_empty());
+        assert!(
+            check(&ActionRequired, &tool("Notes. list: by title; create: title", json!(["action", "title"])))
+                .is_empty()
+        );
+        assert!(
+            check(&ActionRequired, &tool("List or create notes.", json!(["action", "title"]))).is_empty()
+        );
+    }
+
+    #[test]
+    fn the_action_alone_is_required() {
+        let s = json!({"type": "string"});
+        let info = Some(("/tools/0/inputSchema".to_string(), Severity::Info));
+        assert_eq!(level(json!({"id": s, "title": s, "body": s}), json!(["action"])), info);
+        assert_eq!(level(json!({"id": s, "title": s}), json!(["action"])), None);
+        assert_eq!(level(json!({"id": s, "title": s, "body": s}), json!(["action", "id"])), None);
     }
 
     #[test]

@@ -1,11 +1,10 @@
 //! MCP-USAGE-ENUM-IN-PROSE: the allowed values stand in the description only.
 
 use super::listed::{self, Listed};
-use super::parameters::{self, Parameter};
 use crate::finding::{Confidence, Impact, Part, Severity};
-use crate::pointer;
 use crate::rules::name::words;
 use crate::rules::{ManifestView, Rule, RuleInfo, Sink, ToolView, say};
+use crate::schema::Via;
 use serde_json::Value;
 
 pub(super) struct EnumInProse;
@@ -65,36 +64,51 @@ impl Rule for EnumInProse {
     }
 
     fn tool(&self, tool: &ToolView<'_>, _manifest: &ManifestView<'_>, out: &mut Sink<'_>) {
+        let Some(site) = tool.input() else { return };
         let text = tool.tool.value.get("description").and_then(Value::as_str).unwrap_or_default();
-        for parameter in parameters::of(tool).iter().filter(|p| is_free_string(p)) {
-            let at = pointer::child(&tool.at("/inputSchema/properties"), parameter.name);
-            let own = parameter.schema.get("description").and_then(Value::as_str).unwrap_or_default();
-            let find = if names_a_thing(parameter.name) { listed::find_introduced } else { listed::find };
+        let docstring = cut(text);
+        let properties = site.view.nodes().iter().filter_map(|node| match &node.via {
+            Via::Property(name) => Some((node, name)),
+            _ => None,
+        });
+        for (node, name) in properties.take(MOST).filter(|(node, _)| is_free_string(node.schema)) {
+            let own = node.schema.get("description").and_then(Value::as_str).unwrap_or_default();
+            let find = if names_a_thing(name) { listed::find_introduced } else { listed::find };
+            let is_parameter = node.depth == 1;
             let (place, found) = if let Some(found) = find(cut(own)) {
-                (format!("{at}/description"), found)
-            } else if let Some(found) = in_docstring(text, parameter.name) {
+                (site.at(&format!("{}/description", node.pointer)), found)
+            } else if let Some(found) = is_parameter.then(|| in_docstring(docstring, name)).flatten() {
                 (tool.at("/description"), found)
             } else {
                 continue;
             };
             let values: Vec<String> = found.values.iter().map(|v| say::quoted(v)).collect();
-            let message = format!(
-                "the allowed values of {} in {} stand in prose only: {}",
-                say::quoted(parameter.name),
-                say::tool(tool),
-                say::list(&values, 6)
-            );
+            let (name, who, values) = (say::quoted(name), say::tool(tool), say::list(&values, 6));
+            let message = format!("the allowed values of {name} in {who} stand in prose only: {values}");
             out.emit(place, message).part = Part::Range(found.range);
         }
     }
 }
 
-/// Whether any string is accepted.
-fn is_free_string(parameter: &Parameter<'_>) -> bool {
-    let Some(schema) = parameter.schema.as_object() else { return false };
-    let held = ["enum", "const", "pattern", "format", "$ref", "anyOf", "oneOf", "allOf"];
-    schema.get("type").and_then(Value::as_str) == Some("string")
-        && !held.iter().any(|k| schema.contains_key(*k))
+/// Properties that are looked at.
+const MOST: usize = 500;
+
+/// Whether the schema takes any string, or a list of any strings.
+fn is_free_string(schema: &Value) -> bool {
+    let Some(members) = schema.as_object() else { return false };
+    let held = ["enum", "const", "pattern", "format", "$ref", "anyOf", "oneOf", "allOf", "properties"];
+    if held.iter().any(|k| members.contains_key(*k)) {
+        return false;
+    }
+    match members.get("type").and_then(Value::as_str) {
+        Some("string") => true,
+        Some("array") => members.get("items").is_some_and(|items| items.is_object() && is_free_string(items)),
+        Some(_) => false,
+        // `"type": ["string", "null"]`, or no type at all
+        None => {
+            members.get("type").is_none_or(|t| t.as_array().is_some_and(|t| t.iter().any(|t| t == "string")))
+        }
+    }
 }
 
 /// Whether the name promises an identifier, a name or a place: free text in any case.
@@ -106,7 +120,7 @@ fn names_a_thing(name: &str) -> bool {
 /// A line of the tool's description that is about the parameter ("    state: One of 'open', 'closed'").
 fn in_docstring(text: &str, name: &str) -> Option<Listed> {
     let mut at = 0;
-    for line in cut(text).split_inclusive('\n') {
+    for line in text.split_inclusive('\n') {
         let start = at;
         at += line.len();
         let bare = line.trim_start().trim_start_matches(['-', '*', '`', '@', ':', ' ']);
@@ -142,13 +156,18 @@ mod tests {
                 "order": {"type": "string"},
                 "place": {"type": "string"},
                 "done": {"type": "string", "enum": ["a", "b"], "description": "One of: a, b"},
-                "n": {"type": "integer", "description": "one of 1, 2"}}}});
+                "n": {"type": "integer", "description": "one of 1, 2"},
+                "filter": {"type": "object", "properties": {"by": {"type": "array", "items": {"type": "string"},
+                    "description": "Valid values: name, size"}}},
+                "how": {"type": ["string", "null"], "description": "'fast' or 'slow'"}}}});
         let found = check(&EnumInProse, &tool);
         assert_eq!(
             places(&found),
             [
                 ("/tools/0/inputSchema/properties/state/description", Severity::Info),
-                ("/tools/0/description", Severity::Info)
+                ("/tools/0/description", Severity::Info),
+                ("/tools/0/inputSchema/properties/filter/properties/by/description", Severity::Info),
+                ("/tools/0/inputSchema/properties/how/description", Severity::Info)
             ]
         );
         assert_eq!(found[0].part, Part::Range(8..20));

@@ -61,32 +61,28 @@ impl Rule for TokenBudget {
         &INFO
     }
 
+    /// Tools as well, so that each is written out once.
     fn manifest(&self, manifest: &ManifestView<'_>, out: &mut Sink<'_>) {
-        let mut sizes: Vec<(usize, String)> =
-            manifest.tools().iter().map(|tool| (size::tokens(tool), say::tool(tool))).collect();
+        let mut sizes: Vec<(usize, &ToolView<'_>)> =
+            manifest.tools().iter().map(|tool| (size::tokens(tool), tool)).collect();
+        for (tokens, tool) in sizes.iter().filter(|(tokens, _)| *tokens > TOOL) {
+            let who = say::tool(tool);
+            let message = format!("{who} takes about {tokens} tokens of context (estimated from characters)");
+            out.emit_for(tool, tool.at(""), message);
+        }
         let total: usize = sizes.iter().map(|(n, _)| n).sum();
         if sizes.len() < 2 || total <= LISTING {
             return;
         }
         sizes.sort_by_key(|(n, _)| std::cmp::Reverse(*n));
-        let largest: Vec<String> = sizes.iter().take(3).map(|(n, who)| format!("{who} ({n})")).collect();
+        let largest: Vec<String> =
+            sizes.iter().take(3).map(|(n, tool)| format!("{} ({n})", say::tool(tool))).collect();
         let message = format!(
             "the {} take about {total} tokens of context (estimated from characters); most of it {}",
             say::count(sizes.len(), "tool"),
             say::list(&largest, 3)
         );
         out.emit("/tools", message);
-    }
-
-    fn tool(&self, tool: &ToolView<'_>, _manifest: &ManifestView<'_>, out: &mut Sink<'_>) {
-        let tokens = size::tokens(tool);
-        if tokens > TOOL {
-            let message = format!(
-                "{} takes about {tokens} tokens of context (estimated from characters)",
-                say::tool(tool)
-            );
-            out.emit(tool.at(""), message);
-        }
     }
 }
 

@@ -4,6 +4,7 @@ use super::parameters::{self, Parameter, Prose};
 use crate::finding::{Confidence, Impact, Severity};
 use crate::rules::{ManifestView, Rule, RuleInfo, Sink, ToolView, say};
 use serde_json::Value;
+use std::cell::LazyCell;
 
 pub(super) struct Undescribed;
 
@@ -68,7 +69,7 @@ impl Rule for Undescribed {
         let Some(root) = tool.tool.input_schema() else { return };
         let text = tool.tool.value.get("description").and_then(Value::as_str).unwrap_or_default();
         let all = parameters::of(tool);
-        let prose = Prose::of(text);
+        let prose = LazyCell::new(|| Prose::of(text));
         let bare: Vec<&Parameter<'_>> = all
             .iter()
             .filter(|p| !p.is_described(root) && !p.shows_its_values(root) && !prose.mentions(p.name))
