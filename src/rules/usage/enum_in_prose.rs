@@ -82,6 +82,10 @@ impl Rule for EnumInProse {
             } else {
                 continue;
             };
+            // "only one of `name` and `id`": a list of parameters
+            if found.values.iter().any(|v| v == name) {
+                continue;
+            }
             let values: Vec<String> = found.values.iter().map(|v| say::quoted(v)).collect();
             let (name, who, values) = (say::quoted(name), say::tool(tool), say::list(&values, 6));
             let message = format!("the allowed values of {name} in {who} stand in prose only: {values}");

@@ -159,8 +159,25 @@ impl List {
         let head: String =
             after.trim_start_matches([']', ')', '}', '>', ' ', ',']).chars().take(12).collect();
         let head = head.to_ascii_lowercase();
-        let more =
-            ["etc", "...", "…", "and so", "or other", "or any", "or a ", "or an", "and other", "and more"];
+        let more = [
+            "etc",
+            "...",
+            "…",
+            "and so",
+            "or other",
+            "or any",
+            "or a ",
+            "or an",
+            "and other",
+            "and more",
+            "must",
+            "should",
+            "is req",
+            "are req",
+            "has to",
+            "may be",
+            "can be",
+        ];
         if more.iter().any(|s| head.starts_with(s)) || self.values.iter().any(|v| v.starts_with("etc")) {
             return false;
         }
@@ -342,6 +359,7 @@ mod tests {
             "Options for the call, or a path",
             "One of the two accounts or the card",
             "Values: see the manual",
+            "Only one of `exact`, `prefix`, or `regex` must be set.",
             "",
         ] {
             assert_eq!(listed(text), Vec::<String>::new(), "{text}");
