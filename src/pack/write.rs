@@ -63,8 +63,10 @@ pub fn replace(
     let place = real.as_deref().unwrap_or(target);
     let parents = Parents::create(place).map_err(|e| failed(target, "cannot create the folder for", &e))?;
     let staged = stage(&parents.folder, files, stop).map_err(|e| e.at_target(target))?;
-    swap(place, staged, real.is_some(), &parents.folder)
-        .map_err(|e| failed(target, "cannot put the pack in place at", &e))?;
+    swap(place, staged, real.is_some(), &parents.folder).map_err(|e| {
+        failed(target, "cannot put the pack in place at", &e)
+            .help("A pack replaces its folder whole; where that is a mount point, name a folder in it. Nothing was changed.")
+    })?;
     parents.keep();
     Ok(if real.is_some() { Written::Replaced } else { Written::Created })
 }
