@@ -27,6 +27,7 @@ mod refute;
 mod rng;
 mod sites;
 mod solver;
+mod split;
 mod string;
 mod walk;
 

@@ -1,6 +1,6 @@
 //! Arrays: how long, which item meets which demand, and all different where they must be.
 
-use super::facts::{Atom, Facts, Goal, NO_ROUTE, canonical};
+use super::facts::{Atom, Facts, Goal, NO_ROUTE, Taken, canonical};
 use super::solver::{Edge, Fail, MAX_ITEMS, Optional, Place, Solver, Way};
 use crate::schema::walk::Via;
 use serde_json::Value;
@@ -268,6 +268,9 @@ impl<'a> Solver<'a> {
     }
 
     fn fill_array(&mut self, facts: &Facts<'a>, slots: Slots<'a>, place: &Place<'_>) -> Result<Value, Fail> {
+        if slots.len() > 64 {
+            self.grant(slots.len());
+        }
         match facts.array.unique {
             Some(true) if slots.len() > 1 => return self.fill_unique(facts, slots, place),
             Some(false) => return self.fill_repeated(facts, slots, place),
@@ -282,13 +285,13 @@ impl<'a> Solver<'a> {
     }
 
     fn fill_unique(&mut self, facts: &Facts<'a>, slots: Slots<'a>, place: &Place<'_>) -> Result<Value, Fail> {
-        let mut taken = Rc::new(BTreeSet::new());
+        let mut taken = Rc::new(Taken::default());
         let mut items = Vec::with_capacity(slots.len());
         for (i, extra) in slots.iter().enumerate() {
             let atoms = self.slot_atoms(facts, i, extra);
             match self.solve_untaken(atoms, &taken, &place.at(i)) {
                 Ok(value) => {
-                    Rc::make_mut(&mut taken).insert(canonical(&value));
+                    Rc::make_mut(&mut taken).insert(value.clone());
                     items.push(value);
                 }
                 Err(Fail::Conflict) if i > 0 && slots.len() <= 40 => {
@@ -300,10 +303,10 @@ impl<'a> Solver<'a> {
         Ok(Value::Array(items))
     }
 
-    fn solve_untaken(
+    pub(crate) fn solve_untaken(
         &mut self,
         atoms: Vec<Atom<'a>>,
-        taken: &Rc<BTreeSet<String>>,
+        taken: &Rc<Taken>,
         place: &Place<'_>,
     ) -> Result<Value, Fail> {
         let mut facts = Box::new(Facts::new());
@@ -322,12 +325,12 @@ impl<'a> Solver<'a> {
         let mut candidates: Vec<Vec<Value>> = Vec::with_capacity(n);
         for (i, extra) in slots.iter().enumerate() {
             let atoms = self.slot_atoms(facts, i, extra);
-            let mut taken = Rc::new(BTreeSet::new());
+            let mut taken = Rc::new(Taken::default());
             let mut found = Vec::new();
             while found.len() < n {
                 match self.solve_untaken(atoms.clone(), &taken, &place.at(i)) {
                     Ok(value) => {
-                        Rc::make_mut(&mut taken).insert(canonical(&value));
+                        Rc::make_mut(&mut taken).insert(value.clone());
                         found.push(value);
                     }
                     Err(Fail::Budget) => return Err(Fail::Budget),

@@ -43,6 +43,10 @@ impl<'a> Solver<'a> {
                             }
                         }
                     }
+                    let crowded = facts.object.max.is_some_and(|m| m <= facts.object.has.len() as u64);
+                    if crowded || self.is_shut_out(&facts.object.rules, &key) {
+                        facts.types = facts.types.without(Types::OBJECT);
+                    }
                     facts.object.has.push(key);
                 }
             }
@@ -53,6 +57,7 @@ impl<'a> Solver<'a> {
                     facts.object.lacks.push(key);
                 }
             }
+            Atom::KeyIs(key, value) => facts.object.fixed.push((key, value)),
             Atom::KeyGoal(key, goal) => facts.object.key_goals.push((key, goal)),
             Atom::SomeKey(some) => facts.object.some.push(some),
             Atom::ItemGoal(index, goal) => facts.array.item_goals.push((index, goal)),

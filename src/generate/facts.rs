@@ -128,6 +128,8 @@ pub(crate) enum Atom<'a> {
     Matches(&'a str, bool),
     Has(Key<'a>),
     Lacks(Key<'a>),
+    /// The value under the key is this one.
+    KeyIs(Key<'a>, &'a Value),
     /// The value under the key, where present, satisfies the goal.
     KeyGoal(Key<'a>, Goal<'a>),
     SomeKey(SomeKey<'a>),
@@ -151,7 +153,17 @@ pub(crate) struct Alternative<'a> {
 pub(crate) struct Choice<'a> {
     /// Address of what is chosen from; steering and coverage know it by this.
     pub(crate) site: usize,
-    pub(crate) alternatives: Vec<Alternative<'a>>,
+    /// Shared, because every branch of the search copies the facts.
+    pub(crate) alternatives: Rc<Vec<Alternative<'a>>>,
+    /// Indices of those not yet excluded.
+    pub(crate) live: Rc<Vec<usize>>,
+}
+
+impl<'a> Choice<'a> {
+    pub(crate) fn new(site: usize, alternatives: Vec<Alternative<'a>>) -> Choice<'a> {
+        let live = Rc::new((0..alternatives.len()).collect());
+        Choice { site, alternatives: Rc::new(alternatives), live }
+    }
 }
 
 #[derive(Debug, Clone)]
@@ -220,6 +232,8 @@ pub(crate) struct ObjectFacts<'a> {
     pub(crate) key_goals: Vec<(Key<'a>, Goal<'a>)>,
     pub(crate) some: Vec<SomeKey<'a>>,
     pub(crate) unevaluated: Vec<(u64, Goal<'a>)>,
+    /// Keys whose value is settled.
+    pub(crate) fixed: Vec<(Key<'a>, &'a Value)>,
     /// The optional keys were chosen.
     pub(crate) chosen: bool,
     /// Only objects are left, and what depends on the keys present was asserted.
@@ -264,13 +278,42 @@ pub(crate) struct Notes<'a> {
     pub(crate) samples: Vec<&'a Value>,
 }
 
+/// The items before this one, of an array whose items differ.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Taken {
+    texts: BTreeSet<String>,
+    values: Vec<Value>,
+}
+
+impl Taken {
+    pub(crate) fn insert(&mut self, value: Value) {
+        self.texts.insert(canonical(&value));
+        self.values.push(value);
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.values.len()
+    }
+
+    pub(crate) fn contains(&self, value: &Value) -> bool {
+        self.texts.contains(&canonical(value))
+    }
+
+    /// What the taken objects hold under `key`.
+    pub(crate) fn under(&self, key: &str) -> Taken {
+        let mut taken = Taken::default();
+        self.values.iter().filter_map(|v| v.get(key)).for_each(|v| taken.insert(v.clone()));
+        taken
+    }
+}
+
 #[derive(Debug, Clone)]
 pub(crate) struct Facts<'a> {
     pub(crate) types: Types,
     pub(crate) allowed: Option<Vec<Cow<'a, Value>>>,
     pub(crate) excluded: Vec<Cow<'a, Value>>,
-    /// Canonical texts of values already taken (`uniqueItems`).
-    pub(crate) taken: Option<Rc<BTreeSet<String>>>,
+    /// Values already taken (`uniqueItems`).
+    pub(crate) taken: Option<Rc<Taken>>,
     pub(crate) number: NumberFacts<'a>,
     pub(crate) string: StringFacts<'a>,
     pub(crate) object: ObjectFacts<'a>,
@@ -303,7 +346,7 @@ impl Facts<'_> {
     /// Whether `value` was excluded, by a keyword or by `uniqueItems`.
     pub(crate) fn bars(&self, value: &Value) -> bool {
         self.excluded.iter().any(|e| same(e, value))
-            || self.taken.as_ref().is_some_and(|taken| taken.contains(&canonical(value)))
+            || self.taken.as_ref().is_some_and(|taken| taken.contains(value))
     }
 }
 

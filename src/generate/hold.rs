@@ -33,6 +33,11 @@ impl<'a> Solver<'a> {
         let applies = ["properties", "patternProperties", "additionalProperties"];
         if applies.iter().any(|k| members.contains_key(*k)) {
             let rule = Rule { members, scope: goal.scope, owners: goal.owners, route: goal.route, broken };
+            for key in &facts.object.has {
+                if self.is_shut_out(&[rule], key) {
+                    facts.types = facts.types.without(Types::OBJECT);
+                }
+            }
             facts.object.rules.push(rule);
         }
         self.hold_items(members, goal, broken, facts);
@@ -286,6 +291,9 @@ impl<'a> Solver<'a> {
         }
         if min == 0 && max.is_none() {
             return;
+        }
+        if max.is_some_and(|m| m < min) {
+            facts.types = facts.types.without(Types::ARRAY);
         }
         let goal = Goal { schema: value, holds: true, owners: goal.owners, route: NO_ROUTE, ..goal };
         facts.array.contains.push(Contains { goal, min, max });

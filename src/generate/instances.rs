@@ -2,7 +2,7 @@
 //! when it does not suffice.
 
 use super::coverage::Coverage;
-use super::facts::canonical;
+use super::facts::{Types, canonical};
 use super::mutate::{Mutator, Outcome};
 use super::rng::Key;
 use super::sites::{Site, sites};
@@ -163,17 +163,38 @@ impl<'s: 'a, 'a> Run<'_, 's, 'a> {
             of(Optional::None, 3),
             of(Optional::None, 4),
         ];
-        let mut spent = 0;
+        let mut budget = STEPS;
         for policy in policies {
-            if let Some(value) = self.attempt(policy, STEPS) {
+            if let Some(value) = self.attempt(policy, budget) {
                 return Some(value);
             }
-            spent += self.solver.steps;
-            if spent > STEPS * 2 || self.proven_empty {
+            if self.proven_empty {
                 break;
             }
+            // Where a whole budget did not suffice, luck may; a second one would not.
+            if self.stopped == Some(Fail::Budget) {
+                budget = STEPS / 20;
+            }
         }
-        if self.proven_empty { None } else { self.by_canonical_form() }
+        if self.proven_empty {
+            return None;
+        }
+        self.by_type().or_else(|| self.by_canonical_form())
+    }
+
+    /// One JSON type after the other: a search that lost itself in one may find another at once.
+    fn by_type(&mut self) -> Option<Value> {
+        if self.view.schema.get("type").is_some_and(Value::is_string) {
+            return None;
+        }
+        let stopped = self.stopped.clone();
+        let types = [Types::STRING, Types::NUMBER, Types::NULL, Types::BOOLEAN, Types::OBJECT, Types::ARRAY];
+        let found = types.into_iter().find_map(|t| {
+            let policy = Policy { optional: Optional::None, root_types: Some(t), ..Policy::default() };
+            self.attempt(policy, STEPS / 10)
+        });
+        self.stopped = stopped;
+        found
     }
 
     fn attempt(&mut self, policy: Policy, budget: u32) -> Option<Value> {
@@ -212,7 +233,7 @@ impl<'s: 'a, 'a> Run<'_, 's, 'a> {
         for variant in 0..4 {
             let mut solver = Solver::new(&references, self.view.dialect, self.options.formats, key.clone());
             solver.policy = Policy { optional: Optional::None, variant, ..Policy::default() };
-            solver.restart(STEPS);
+            solver.restart(STEPS / 4);
             if let Ok(value) = solver.solve_root(&schema, "")
                 && self.accepted(&value)
             {
@@ -255,6 +276,9 @@ impl<'s: 'a, 'a> Run<'_, 's, 'a> {
             schema: self.view.schema,
             name: "",
             formats: self.options.formats,
+            has_unevaluated: self.view.nodes().iter().any(|n| {
+                n.schema.get("unevaluatedProperties").is_some() || n.schema.get("unevaluatedItems").is_some()
+            }),
         };
         for site in in_turn(&all) {
             if out.invalid.len() >= self.options.invalid {

@@ -109,7 +109,7 @@ pub(crate) fn choose<'a>(
     if alternatives.is_empty() {
         return Err(Fail::Conflict);
     }
-    facts.choices.push(Choice { site, alternatives });
+    facts.choices.push(Choice::new(site, alternatives));
     Ok(())
 }
 

@@ -214,7 +214,7 @@ impl Walk {
         let (at, done) = (self.at, self.count);
         self.at += 1;
         self.count += 1;
-        if done > TRIES {
+        if done > TRIES || done > 16 && self.from.bits() > 128 {
             return None;
         }
         let offset = if self.down { &self.from - BigInt::from(at) } else { &self.from + BigInt::from(at) };

@@ -6,6 +6,7 @@ use super::solver::{Fail, Optional, Place, Solver, Way, address, contains_key};
 use crate::schema::walk::Via;
 use serde_json::{Map, Value};
 use std::borrow::Cow;
+use std::rc::Rc;
 
 impl<'a> Solver<'a> {
     pub(crate) fn realize_object(
@@ -116,6 +117,9 @@ impl<'a> Solver<'a> {
     /// Values for all keys, and further keys until there are enough.
     fn fill_object(&mut self, facts: &Facts<'a>, place: &Place<'_>) -> Result<Value, Fail> {
         let object = &facts.object;
+        if object.has.len() > 64 {
+            self.grant(object.has.len());
+        }
         let mut out = Map::new();
         for key in ordered(facts) {
             self.name_holds(facts, &key, place)?;
@@ -126,7 +130,27 @@ impl<'a> Solver<'a> {
             self.grow_object(facts, &mut out, place)?;
         }
         let value = Value::Object(out);
-        if facts.bars(&value) { Err(self.doubtful()) } else { Ok(value) }
+        if !facts.bars(&value) {
+            return Ok(value);
+        }
+        self.differ(facts, value, place)
+    }
+
+    /// The object was taken: it differs if one of its members differs from those of all taken ones.
+    fn differ(&mut self, facts: &Facts<'a>, value: Value, place: &Place<'_>) -> Result<Value, Fail> {
+        if let (Value::Object(mut members), Some(taken)) = (value, &facts.taken) {
+            let keys: Vec<String> = members.keys().cloned().collect();
+            for key in keys {
+                let atoms = child_atoms(self, facts, &key);
+                let taken = Rc::new(taken.under(&key));
+                if let Ok(other) = self.solve_untaken(atoms, &taken, &place.key(&key)) {
+                    members.insert(key, other);
+                    let value = Value::Object(members);
+                    return if facts.bars(&value) { Err(self.doubtful()) } else { Ok(value) };
+                }
+            }
+        }
+        Err(self.doubtful())
     }
 
     pub(crate) fn name_holds(&mut self, facts: &Facts<'a>, key: &str, place: &Place<'_>) -> Result<(), Fail> {
@@ -170,7 +194,7 @@ pub(crate) fn child_atoms<'a>(solver: &mut Solver<'a>, facts: &Facts<'a>, key: &
         let routed =
             |schema: &'a Value| extra.iter().any(|g| g.route != NO_ROUTE && std::ptr::eq(g.schema, schema));
         let mut named = false;
-        if let Some((_, schema)) = properties(rule.members).find(|(k, _)| *k == key) {
+        if let Some(schema) = property(rule.members, key) {
             named = true;
             if rule.broken != Some("properties") {
                 let on = matches!(&way, Some(Way::Via(Via::Property(p))) if p == key);
@@ -203,6 +227,8 @@ pub(crate) fn child_atoms<'a>(solver: &mut Solver<'a>, facts: &Facts<'a>, key: &
         }
     }
     atoms.extend(extra.into_iter().map(Atom::Goal));
+    let settled = object.fixed.iter().filter(|(k, _)| *k == key);
+    atoms.extend(settled.map(|(_, value)| Atom::Is(Cow::Borrowed(*value))));
     atoms
 }
 
@@ -210,6 +236,10 @@ impl<'a> Solver<'a> {
     pub(crate) fn evaluates(&mut self, members: &'a Map<String, Value>, key: &str) -> bool {
         members.contains_key("additionalProperties") || !self.is_undeclared(members, key)
     }
+}
+
+pub(crate) fn property<'a>(members: &'a Map<String, Value>, key: &str) -> Option<&'a Value> {
+    members.get("properties")?.as_object()?.get(key)
 }
 
 pub(crate) fn properties(members: &Map<String, Value>) -> impl Iterator<Item = (&str, &Value)> {

@@ -4,9 +4,10 @@
 //!
 //! Nothing here decides validity: whatever comes out is judged. A budget of steps bounds the search.
 
-use super::facts::{Alternative, Atom, Choice, Facts, Goal, Key as Name, NO_ROUTE, RouteAt, ScopeId, Types};
+use super::facts::{Atom, Choice, Facts, Goal, Key as Name, NO_ROUTE, RouteAt, ScopeId, Types};
 use super::pattern::Pattern;
 use super::rng::{Key, below_place, mix};
+use super::split::is_refuted;
 use crate::schema::Dialect;
 use crate::schema::judge::{Formats, Judge};
 use crate::schema::references::{References, Scope};
@@ -28,6 +29,8 @@ pub(crate) enum Fail {
 
 /// The most steps of one search.
 pub(crate) const STEPS: u32 = 20_000;
+/// The most steps with what many parts are granted.
+const MOST_STEPS: u32 = 800_000;
 /// Nesting of an instance beyond which nothing optional is added, and beyond which search stops.
 const DEEP: u16 = 4;
 const DEEPEST: u16 = 60;
@@ -50,6 +53,8 @@ pub(crate) struct Policy {
     pub(crate) unwanted: BTreeSet<usize>,
     /// Prefer the least or the greatest value and length.
     pub(crate) edge: Edge,
+    /// Types that the value may have, as a way to try one after the other.
+    pub(crate) root_types: Option<Types>,
     /// Shifts every free choice.
     pub(crate) variant: u32,
 }
@@ -108,7 +113,7 @@ impl<'c> Place<'c> {
             parent: Some(self),
             hash: below_place(self.hash, key),
             depth: self.depth + 1,
-            index: 0,
+            index: self.index,
         }
     }
 
@@ -197,13 +202,20 @@ impl<'a> Solver<'a> {
     pub(crate) fn solve_root(&mut self, schema: &'a Value, name: &str) -> Result<Value, Fail> {
         let mut goal = Goal::child(schema, true, 0);
         goal.route = if self.route.is_some() { 0 } else { NO_ROUTE };
-        self.solve(vec![Atom::Goal(goal)], &Place::root(name))
+        let mut atoms = vec![Atom::Goal(goal)];
+        if let Some(types) = self.policy.root_types {
+            // What is left out may hold the only values.
+            self.doubt = true;
+            atoms.push(Atom::Types(types));
+        }
+        self.solve(atoms, &Place::root(name))
     }
 
     /// A value that satisfies all `atoms`.
     pub(crate) fn solve(&mut self, atoms: Vec<Atom<'a>>, place: &Place<'_>) -> Result<Value, Fail> {
         if place.depth > DEEPEST {
-            return Err(self.doubtful());
+            self.doubt = true;
+            return Err(Fail::TooBig(format!("a value nested more than {DEEPEST} levels deep")));
         }
         self.search(Box::new(Facts::new()), atoms, place)
     }
@@ -212,6 +224,12 @@ impl<'a> Solver<'a> {
     pub(crate) fn doubtful(&mut self) -> Fail {
         self.doubt = true;
         Fail::Conflict
+    }
+
+    /// A value of many parts is not harder to find for it: each part has some steps of its own.
+    pub(crate) fn grant(&mut self, parts: usize) {
+        let more = u32::try_from(parts.saturating_mul(32)).unwrap_or(u32::MAX);
+        self.budget = self.budget.saturating_add(more).min(MOST_STEPS);
     }
 
     pub(crate) fn step(&mut self) -> Result<(), Fail> {
@@ -231,6 +249,8 @@ impl<'a> Solver<'a> {
         place: &Place<'_>,
     ) -> Result<Value, Fail> {
         self.step()?;
+        // Facts are copied for every branch: the more is open, the more a step costs.
+        self.steps = self.steps.saturating_add(u32::try_from(facts.choices.len() / 4).unwrap_or(0));
         if self.frames >= MAX_FRAMES {
             return Err(self.doubtful());
         }
@@ -257,13 +277,16 @@ impl<'a> Solver<'a> {
                     }
                 }
             }
+            if let Some(choice) = self.split(&facts, place) {
+                return self.branch(facts, choice, place);
+            }
             let Some(choice) = next_choice(&mut facts)? else {
                 return self.realize(facts, place);
             };
-            if choice.alternatives.len() == 1 {
-                for alternative in choice.alternatives {
+            if let [only] = choice.live.as_slice() {
+                if let Some(alternative) = choice.alternatives.get(*only) {
                     self.trace.push(alternative.taken);
-                    agenda = alternative.atoms;
+                    agenda = alternative.atoms.clone();
                 }
                 continue;
             }
@@ -278,22 +301,21 @@ impl<'a> Solver<'a> {
         place: &Place<'_>,
     ) -> Result<Value, Fail> {
         let preferred = self.policy.prefer.get(&choice.site).copied();
-        let mut order: Vec<usize> = (0..choice.alternatives.len()).collect();
-        if let Some(first) = preferred.filter(|p| *p < order.len()) {
-            order.retain(|i| *i != first);
+        let mut order: Vec<usize> = choice.live.to_vec();
+        let preferred = preferred.and_then(|p| order.iter().position(|i| *i == p));
+        if let Some(at) = preferred {
+            let first = order.remove(at);
             order.insert(0, first);
         } else if self.policy.variant > 0 && !Self::is_deep(place) {
             let by = self.key.below(place.hash, u64::from(self.policy.variant), order.len());
             order.rotate_left(by);
         }
-        let mut alternatives: Vec<Option<Alternative<'a>>> =
-            choice.alternatives.into_iter().map(Some).collect();
         let mut failure = Fail::Conflict;
         for i in order {
-            let Some(alternative) = alternatives.get_mut(i).and_then(Option::take) else { continue };
+            let Some(alternative) = choice.alternatives.get(i) else { continue };
             let mark = self.trace.len();
             self.trace.push(alternative.taken);
-            match self.search(facts.clone(), alternative.atoms, place) {
+            match self.search(facts.clone(), alternative.atoms.clone(), place) {
                 Ok(value) => return Ok(value),
                 Err(Fail::Budget) => return Err(Fail::Budget),
                 Err(fail @ Fail::TooBig(_)) => failure = fail,
@@ -424,9 +446,15 @@ pub(crate) fn one_of<'a>(facts: &Facts<'a>, values: impl IntoIterator<Item = Val
 fn next_choice<'a>(facts: &mut Facts<'a>) -> Result<Option<Choice<'a>>, Fail> {
     let types = facts.types;
     let mut best: Option<(usize, usize)> = None;
-    for (i, choice) in facts.choices.iter_mut().enumerate() {
-        choice.alternatives.retain(|a| a.types.has(types));
-        let left = choice.alternatives.len();
+    let mut choices = std::mem::take(&mut facts.choices);
+    for (i, choice) in choices.iter_mut().enumerate() {
+        let possible = |i: &usize| {
+            choice.alternatives.get(*i).is_some_and(|a| a.types.has(types) && !is_refuted(facts, &a.atoms))
+        };
+        if !choice.live.iter().all(possible) {
+            choice.live = Rc::new(choice.live.iter().copied().filter(possible).collect());
+        }
+        let left = choice.live.len();
         if left == 0 {
             return Err(Fail::Conflict);
         }
@@ -434,7 +462,9 @@ fn next_choice<'a>(facts: &mut Facts<'a>) -> Result<Option<Choice<'a>>, Fail> {
             best = Some((i, left));
         }
     }
-    Ok(best.map(|(i, _)| facts.choices.remove(i)))
+    let chosen = best.map(|(i, _)| choices.remove(i));
+    facts.choices = choices;
+    Ok(chosen)
 }
 
 /// Names that are equal.

@@ -83,6 +83,10 @@ impl<'a> Solver<'a> {
                 return Ok(Some(text));
             }
         }
+        if facts.taken.as_ref().is_some_and(|t| t.len() > 12) && s.patterns.is_empty() && s.formats.is_empty()
+        {
+            return Ok(None);
+        }
         let turn = self.key.below(place.hash, 3, 1 << 16) + self.policy.variant as usize + place.index;
         for name in &s.formats {
             texts.extend(format::samples(name, turn));
@@ -104,6 +108,13 @@ impl<'a> Solver<'a> {
         let excluded = facts.excluded.len() + facts.taken.as_ref().map_or(0, |t| t.len());
         let turn = self.key.below(place.hash, 4, 1000) + self.policy.variant as usize + place.index;
         let mut texts = Vec::new();
+        if let Some(taken) = facts.taken.as_ref().filter(|t| t.len() > 12) {
+            // Counting on from the texts that are taken, as long as the length allows.
+            texts.extend((0..8).map(|i| lexicon::numbered(taken.len() + i, min, max)));
+            if let Some(text) = self.take(facts, std::mem::take(&mut texts), false)? {
+                return Ok(Some(text));
+            }
+        }
         for i in 0..=excluded.min(5_000) {
             texts.push(lexicon::text_of_length(turn + i, wish));
         }

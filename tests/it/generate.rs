@@ -1,5 +1,7 @@
 //! `verity generate` end to end.
 
+mod properties;
+
 use crate::support::{shared, verity};
 use serde_json::{Value, json};
 use std::io::Write;

@@ -1,0 +1,210 @@
+//! Random schemas: the solver against the judge both ways, and schemas that say the same in other words.
+
+use proptest::prelude::*;
+use proptest::test_runner::{Config, TestRunner};
+use serde_json::{Map, Value, json};
+use verity::generate::{GenerateVerdict, Generated, Options, generate};
+use verity::schema::SchemaView;
+use verity::schema::judge::{Formats, Judge};
+
+const KEYS: [&str; 4] = ["a", "b", "ab", "x1"];
+const PATTERNS: [&str; 8] = ["^a", "b$", "^[a-c]+$", "^.{2}$", "^(ab)*$", "[0-9]", "^x|y$", "^(?!a)"];
+
+fn value() -> impl Strategy<Value = Value> + Clone {
+    let leaf = prop_oneof![
+        Just(Value::Null),
+        any::<bool>().prop_map(Value::from),
+        (-3i64..12).prop_map(Value::from),
+        prop::sample::select(vec![0.5, 1.5, 2.0, -0.5]).prop_map(Value::from),
+        prop::sample::select(vec!["", "a", "b", "ab", "abab", "c1", "xy", "zz"]).prop_map(Value::from),
+    ];
+    leaf.prop_recursive(2, 8, 3, |inner| {
+        prop_oneof![
+            prop::collection::vec(inner.clone(), 0..4).prop_map(Value::from),
+            prop::collection::btree_map(prop::sample::select(KEYS.to_vec()), inner, 0..3)
+                .prop_map(|m| Value::Object(m.into_iter().map(|(k, v)| (k.to_string(), v)).collect())),
+        ]
+    })
+}
+
+/// One keyword with its value.
+fn leaf_keyword() -> impl Strategy<Value = (String, Value)> + Clone {
+    let types = vec!["string", "integer", "number", "object", "array", "boolean", "null"];
+    let keyword = |k: &'static str| move |v: Value| (k.to_string(), v);
+    let small = 0u64..4;
+    prop_oneof![
+        prop::sample::select(types).prop_map(Value::from).prop_map(keyword("type")),
+        prop::collection::vec(value(), 1..4).prop_map(Value::from).prop_map(keyword("enum")),
+        value().prop_map(keyword("const")),
+        (-3i64..9).prop_map(Value::from).prop_map(keyword("minimum")),
+        (-3i64..9).prop_map(Value::from).prop_map(keyword("exclusiveMaximum")),
+        prop::sample::select(vec![json!(1), json!(2), json!(3), json!(0.5), json!(1.5)])
+            .prop_map(keyword("multipleOf")),
+        small.clone().prop_map(Value::from).prop_map(keyword("minLength")),
+        small.clone().prop_map(Value::from).prop_map(keyword("maxLength")),
+        prop::sample::select(PATTERNS.to_vec()).prop_map(Value::from).prop_map(keyword("pattern")),
+        small.clone().prop_map(Value::from).prop_map(keyword("minItems")),
+        small.clone().prop_map(Value::from).prop_map(keyword("maxProperties")),
+        prop::sample::subsequence(KEYS.to_vec(), 1..3).prop_map(|k| ("required".to_string(), json!(k))),
+        Just(("uniqueItems".to_string(), json!(true))),
+    ]
+}
+
+fn schema() -> impl Strategy<Value = Value> {
+    let leaf = prop_oneof![
+        9 => prop::collection::vec(leaf_keyword(), 0..4).prop_map(object),
+        1 => any::<bool>().prop_map(Value::from),
+    ];
+    leaf.prop_recursive(3, 24, 4, |inner| {
+        let one = |k: &'static str| inner.clone().prop_map(move |s| (k.to_string(), s));
+        let list = |k: &'static str| {
+            prop::collection::vec(inner.clone(), 1..4).prop_map(move |s| (k.to_string(), Value::from(s)))
+        };
+        let named = |k: &'static str, names: Vec<&'static str>| {
+            prop::collection::btree_map(prop::sample::select(names), inner.clone(), 1..3).prop_map(move |m| {
+                (k.to_string(), Value::Object(m.into_iter().map(|(k, v)| (k.to_string(), v)).collect()))
+            })
+        };
+        let keyword = prop_oneof![
+            3 => leaf_keyword(),
+            2 => named("properties", KEYS.to_vec()),
+            1 => named("patternProperties", PATTERNS.to_vec()),
+            1 => one("additionalProperties"),
+            1 => Just(("additionalProperties".to_string(), json!(false))),
+            1 => one("propertyNames"),
+            1 => named("dependentSchemas", KEYS.to_vec()),
+            1 => one("items"),
+            1 => list("prefixItems"),
+            1 => one("contains"),
+            1 => (0u64..3).prop_map(|n| ("maxContains".to_string(), json!(n))),
+            1 => list("allOf"),
+            1 => list("anyOf"),
+            1 => list("oneOf"),
+            1 => one("not"),
+            1 => one("if"),
+            1 => one("then"),
+            1 => one("else"),
+            1 => Just(("unevaluatedProperties".to_string(), json!(false))),
+        ];
+        prop::collection::vec(keyword, 1..5).prop_map(object)
+    })
+}
+
+fn object(members: Vec<(String, Value)>) -> Value {
+    Value::Object(members.into_iter().collect())
+}
+
+fn solve(schema: &Value, count: usize, invalid: usize) -> Generated {
+    let options = Options { seed: "p", name: "p", count, invalid, formats: Formats::Annotate };
+    generate(&SchemaView::new(schema), &options)
+}
+
+fn judge(schema: &Value) -> Judge {
+    Judge::compile(schema, verity::schema::Dialect::Draft202012, Formats::Annotate).unwrap()
+}
+
+fn check<S: Strategy>(cases: u32, strategy: &S, test: impl Fn(S::Value) -> Result<(), TestCaseError>) {
+    let config = Config { cases, failure_persistence: None, ..Config::default() };
+    let rng = proptest::test_runner::TestRng::deterministic_rng(proptest::test_runner::RngAlgorithm::ChaCha);
+    let worker = || {
+        let mut runner = TestRunner::new_with_rng(config.clone(), rng.clone());
+        runner.run(strategy, &test).map_err(|e| e.to_string())
+    };
+    if let Err(e) = worker() {
+        panic!("{e}");
+    }
+}
+
+/// Members in the opposite order, all the way down.
+fn reversed(value: &Value) -> Value {
+    match value {
+        Value::Object(members) => {
+            Value::Object(members.iter().rev().map(|(k, v)| (k.clone(), reversed(v))).collect::<Map<_, _>>())
+        }
+        Value::Array(items) => Value::Array(items.iter().map(reversed).collect()),
+        other => other.clone(),
+    }
+}
+
+fn contradict(a: GenerateVerdict, b: GenerateVerdict) -> bool {
+    let unsatisfiable = |v| v == GenerateVerdict::Unsatisfiable;
+    let satisfiable = |v| matches!(v, GenerateVerdict::Satisfiable | GenerateVerdict::Vacuous);
+    unsatisfiable(a) && satisfiable(b) || satisfiable(a) && unsatisfiable(b)
+}
+
+#[test]
+fn what_is_generated_is_accepted_and_what_is_refused_has_no_value() {
+    let strategy = (schema(), prop::collection::vec(value(), 60));
+    check(400, &strategy, |(schema, values)| {
+        let judge = judge(&schema);
+        let got = solve(&schema, 4, 0);
+        for instance in &got.valid {
+            prop_assert!(judge.accepts(instance), "{schema} does not accept {instance}");
+        }
+        if got.verdict == GenerateVerdict::Unsatisfiable {
+            for value in &values {
+                prop_assert!(!judge.accepts(value), "{schema} is called empty and accepts {value}");
+            }
+        }
+        if got.valid.is_empty() && got.verdict != GenerateVerdict::Unsatisfiable {
+            for value in &values {
+                prop_assert!(!judge.accepts(value), "nothing was found for {schema}, which accepts {value}");
+            }
+        }
+        Ok(())
+    });
+}
+
+#[test]
+fn mutants_break_one_keyword_at_its_place() {
+    check(150, &schema(), |schema| {
+        let judge = judge(&schema);
+        let got = solve(&schema, 1, 30);
+        let named = got.invalid.len() + got.redundant.len() + got.unisolated.len();
+        prop_assert!(named <= got.sites, "{schema}");
+        for mutant in &got.invalid {
+            let violations = judge.violations(&mutant.instance);
+            prop_assert!(!violations.is_empty(), "{schema} accepts {}", mutant.instance);
+            for v in violations {
+                prop_assert_eq!(&v.keyword, &mutant.keyword);
+                prop_assert_eq!(&v.schema_pointer, &mutant.pointer);
+            }
+        }
+        Ok(())
+    });
+}
+
+#[test]
+fn the_same_set_in_other_words_has_the_same_verdict() {
+    check(200, &schema(), |schema| {
+        let verdict = solve(&schema, 1, 0).verdict;
+        let by_reference = json!({"$defs": {"s": schema}, "$ref": "#/$defs/s"});
+        let others = [
+            json!({"allOf": [schema, schema]}),
+            json!({"not": {"not": schema}}),
+            json!({"anyOf": [schema, false]}),
+            reversed(&schema),
+            by_reference,
+        ];
+        for other in others {
+            let theirs = solve(&other, 1, 0).verdict;
+            prop_assert!(!contradict(verdict, theirs), "{verdict:?} {schema}, {theirs:?} {other}");
+        }
+        Ok(())
+    });
+}
+
+#[test]
+fn threads_change_nothing() {
+    let schema = json!({"type": "object", "required": ["name", "items"], "properties": {
+        "name": {"type": "string"}, "items": {"type": "array", "items": {"enum": ["a", "b", "c"]}, "minItems": 2},
+        "limit": {"type": "integer", "minimum": 1, "maximum": 50}}});
+    let here = solve(&schema, 12, 12);
+    let there: Vec<Generated> = std::thread::scope(|scope| {
+        let workers: Vec<_> = (0..4).map(|_| scope.spawn(|| solve(&schema, 12, 12))).collect();
+        workers.into_iter().map(|w| w.join().unwrap()).collect()
+    });
+    for other in there {
+        assert_eq!(here, other);
+    }
+}
