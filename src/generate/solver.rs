@@ -7,7 +7,7 @@
 use super::facts::{Atom, Choice, Facts, Goal, Key as Name, NO_ROUTE, RouteAt, ScopeId, Types};
 use super::pattern::Pattern;
 use super::rng::{Key, below_place, mix};
-use super::split::is_refuted;
+use super::split::next_choice;
 use crate::schema::Dialect;
 use crate::schema::judge::{Formats, Judge};
 use crate::schema::references::{References, Scope};
@@ -440,31 +440,6 @@ impl<'a> Solver<'a> {
 /// The first of `values` that is not excluded.
 pub(crate) fn one_of<'a>(facts: &Facts<'a>, values: impl IntoIterator<Item = Value>) -> Result<Value, Fail> {
     values.into_iter().find(|v| !facts.bars(v)).ok_or(Fail::Conflict)
-}
-
-/// Take out the choice with the fewest alternatives left; one without any is a conflict.
-fn next_choice<'a>(facts: &mut Facts<'a>) -> Result<Option<Choice<'a>>, Fail> {
-    let types = facts.types;
-    let mut best: Option<(usize, usize)> = None;
-    let mut choices = std::mem::take(&mut facts.choices);
-    for (i, choice) in choices.iter_mut().enumerate() {
-        let possible = |i: &usize| {
-            choice.alternatives.get(*i).is_some_and(|a| a.types.has(types) && !is_refuted(facts, &a.atoms))
-        };
-        if !choice.live.iter().all(possible) {
-            choice.live = Rc::new(choice.live.iter().copied().filter(possible).collect());
-        }
-        let left = choice.live.len();
-        if left == 0 {
-            return Err(Fail::Conflict);
-        }
-        if best.is_none_or(|(_, least)| left < least) {
-            best = Some((i, left));
-        }
-    }
-    let chosen = best.map(|(i, _)| choices.remove(i));
-    facts.choices = choices;
-    Ok(chosen)
 }
 
 /// Names that are equal.

@@ -1,10 +1,11 @@
-//! Tagged unions: where many conditions ask for the value of one listed key, that value is settled
-//! first, and most conditions with it.
+//! Which choice is settled next: tagged unions by their tag (where many conditions ask for the value of
+//! one listed key, that value is settled first, and most conditions with it), else the narrowest.
 
 use super::facts::{Alternative, Atom, Choice, Facts, Goal, Key, Rule, Types, same};
 use super::object::{patterns, properties, property};
-use super::solver::{Place, Solver, address, contains_key};
+use super::solver::{Fail, Place, Solver, address, contains_key};
 use serde_json::Value;
+use std::rc::Rc;
 
 /// Conditions that must ask for a key before it is settled first.
 const ENOUGH: usize = 3;
@@ -110,4 +111,29 @@ fn surely_holds(facts: &Facts<'_>, goal: &Goal<'_>) -> bool {
         "type" => value == "object",
         other => silent.contains(&other),
     })
+}
+
+/// Take out the choice with the fewest alternatives left; one without any is a conflict.
+pub(crate) fn next_choice<'a>(facts: &mut Facts<'a>) -> Result<Option<Choice<'a>>, Fail> {
+    let types = facts.types;
+    let mut best: Option<(usize, usize)> = None;
+    let mut choices = std::mem::take(&mut facts.choices);
+    for (i, choice) in choices.iter_mut().enumerate() {
+        let possible = |i: &usize| {
+            choice.alternatives.get(*i).is_some_and(|a| a.types.has(types) && !is_refuted(facts, &a.atoms))
+        };
+        if !choice.live.iter().all(possible) {
+            choice.live = Rc::new(choice.live.iter().copied().filter(possible).collect());
+        }
+        let left = choice.live.len();
+        if left == 0 {
+            return Err(Fail::Conflict);
+        }
+        if best.is_none_or(|(_, least)| left < least) {
+            best = Some((i, left));
+        }
+    }
+    let chosen = best.map(|(i, _)| choices.remove(i));
+    facts.choices = choices;
+    Ok(chosen)
 }
