@@ -25,6 +25,9 @@ a.add_argument("--benign", type=float, default=3.0, help="what a false alarm cos
 a = a.parse_args()
 
 STEEP, MARGIN = 6.0, 1.0
+# What must never decide, however the data pull: too common in honest texts that the corpora lack.
+CAPS = {"secret-path@job": 0.35, "read-secret@job": 0.3, "praise-mild": 0.1, "chain": 0.2, "preflight": 0.2, "vague": 0.25, "reader-order": 0.25,
+        "take-secret": 0.65, "take-secret@job": 0.3, "prefer": 0.45, "prefer-all": 0.5, "correct": 0.4, "chain-own": 0.35, "pretext": 0.45}
 prior, header = {}, []
 for line in Path(a.prior).read_text().splitlines():
     if line.startswith("#"):
@@ -81,7 +84,7 @@ def fit(train):
         for n in weights:
             pulled = gradient[n] + a.pull * (weights[n] - prior[n])
             moved = weights[n] - rate * max(-3, min(3, pulled))
-            weights[n] = max(0.0, min(1.3, moved)) if prior[n] >= 0 else min(0.0, max(-0.5, moved))
+            weights[n] = max(0.0, min(CAPS.get(n, 1.3), moved)) if prior[n] >= 0 else min(0.0, max(-0.5, moved))
         for n in weights:
             if n.endswith("@job") and base(n) in weights:
                 weights[n] = min(weights[n], weights[base(n)])

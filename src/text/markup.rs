@@ -157,7 +157,7 @@ fn hidden_style(attributes: &str) -> bool {
         "display:none",
         "visibility:hidden",
         "opacity:0",
-        "font-size:0",
+        "font-size:0", "size=\"0\"", "size='0'", "size=0",
         "font-size:1px",
         "color:transparent",
         "color:white",

@@ -55,11 +55,14 @@ fn stated_job(surfaces: &[Surface<'_>], evidence: &Evidence) -> Job {
                 .iter()
                 .any(|o| o.surface == i && o.layer == 0 && o.range.start < end && disqualifies(o.signal))
         };
+        // An SSH tool says `~/.ssh` in prose; a parameter called after a key file is no one's job.
+        let names_secret =
+            |i: usize| evidence.observations.iter().any(|o| o.surface == i && o.signal == Signal::SecretPath);
         match surface.role {
             Role::ToolName | Role::ToolTitle if clean(usize::MAX) => {
                 job::words_of(head(surface.text, 120), &mut words)
             }
-            Role::ParameterName if surface.text.len() <= 40 && clean(usize::MAX) => {
+            Role::ParameterName if surface.text.len() <= 40 && clean(usize::MAX) && !names_secret(i) => {
                 job::words_of(surface.text, &mut parameters);
             }
             Role::ToolDescription => {

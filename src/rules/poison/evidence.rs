@@ -78,7 +78,8 @@ fn observe_layer(
     for sentence in hits.chunk_by(|a, b| a.sentence == b.sentence) {
         let present: Mask = sentence.iter().fold(0, |mask, hit| mask | hit.mask());
         for pattern in PATTERNS {
-            if pattern.steps.iter().all(|step| present & step != 0) {
+            let public = present & lexicon::PUBLICKEY != 0 && matches!(pattern.signal, Signal::SecretPath | Signal::ReadSecret);
+            if !public && pattern.steps.iter().all(|step| present & step != 0) {
                 match_pattern(pattern, sentence, &flat, &mut |range, hit| {
                     let signal = pattern.signal;
                     let seen = out.iter().skip(from).filter(|o| o.signal == signal).count();
@@ -95,6 +96,15 @@ fn observe_layer(
                     }
                 });
             }
+        }
+    }
+    if role.is_identifier() && flat.split_whitespace().count() >= 10 {
+        let orders = lexicon::ORDER | lexicon::NEG | lexicon::BEFORE | lexicon::PASS | lexicon::SENDOUT | lexicon::IGNORE | lexicon::READ;
+        let different = hits.iter().fold(0, |mask, h| mask | h.mask()) & orders;
+        if different.count_ones() >= 3 {
+            let (surface, layer) = at;
+            let signal = Signal::SentenceName;
+            out.push(Observation { signal, surface, layer, sentence: 0, range: 0..flat.len(), veils: Vec::new() });
         }
     }
     if role == Role::ParameterName {

@@ -5,7 +5,7 @@ use super::score::Window;
 use crate::finding::{Confidence, Impact, Severity};
 use crate::rules::{ManifestView, Rule, RuleInfo, Sink, ToolView, say};
 use crate::text::layer::Layers;
-use crate::text::markup::Kind;
+use crate::text::markup::{Kind, Span};
 use crate::text::{Surface, Veil};
 
 pub(super) struct HiddenMarkup;
@@ -20,8 +20,8 @@ static INFO: RuleInfo = RuleInfo {
 spaces or empty lines pushes text off the screen. The model reads all of it.
 
 The rule opens HTML and Markdown comments, hidden elements, link titles and what stands behind long white space, and
-looks at the words in there with the same evidence as everywhere. Orders in there are a warning. A comment of several
-words that orders nothing is information only, and code samples that show markup are not reported.",
+looks at the words in there with the same evidence as everywhere. Comments and hidden elements with words in them are reported in any case: in 9,000 tools of real servers there was
+not one. Code samples (in backticks) are not reported, nor are link titles and pushed text without orders.",
     help: "Delete the hidden text, or write it where people see it",
     bad: r#"{
   "tools": [
@@ -124,21 +124,23 @@ fn look(
         }
         return;
     }
-    let comment = layers.markup.iter().find(|s| {
-        s.kind == Kind::Comment
-            && surface
-                .text
-                .get(s.range.clone())
-                .is_some_and(|t| t.starts_with("<!--") && t.split_whitespace().count() >= 6)
-    });
-    if let Some(span) = comment
-        && surface.role.is_prose()
-    {
-        let message =
-            format!("{} of {whose} has a comment that a rendered view does not show", surface.role.noun());
-        let finding = out.emit(surface.pointer.clone(), message);
-        finding.evidence = surface.text.get(span.range.clone()).map(str::to_string);
-        finding.part = report::part(surface, span.range.clone());
-        finding.severity = Severity::Info;
-    }
+    let unseen = layers.markup.iter().find(|s| matches!(s.kind, Kind::Comment | Kind::Hidden) && speaks(surface.text, s));
+    let Some(span) = unseen else { return };
+    let what = if span.kind == Kind::Comment { "a comment" } else { "an element" };
+    let message = format!("{} of {whose} has {what} that a rendered view does not show", surface.role.noun());
+    let finding = out.emit(surface.pointer.clone(), message);
+    finding.evidence = surface.text.get(span.range.clone()).map(str::to_string);
+    finding.part = report::part(surface, span.range.clone());
+}
+
+/// Whether a hidden span holds words, and is no code sample.
+fn speaks(text: &str, span: &Span) -> bool {
+    let inside = text.get(span.range.clone()).unwrap_or("");
+    let shown = !inside.starts_with("<?") && !inside.starts_with("<![") && !inside.starts_with("<style") && !inside.starts_with("<script");
+    let words = inside.split(|c: char| !c.is_alphanumeric()).filter(|w| w.chars().count() > 1).count();
+    let markup = if span.kind == Kind::Comment { 0 } else { 3 };
+    let before = text.get(..span.range.start).unwrap_or("");
+    let line = before.rsplit('\n').next().unwrap_or("");
+    let in_code = before.matches("```").count() % 2 == 1 || line.matches('`').count() % 2 == 1;
+    shown && !in_code && words >= 2 + markup
 }

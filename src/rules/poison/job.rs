@@ -30,7 +30,7 @@ impl Job {
             S::Persona | S::Supersede | S::Template | S::AiNote | S::Authority => {
                 self.prompts || self.security
             }
-            S::Override | S::SafetyOff => self.security || self.prompts,
+            S::Override | S::SafetyOff | S::Evil | S::Obey => self.security || self.prompts,
             S::SendUrl | S::CallUrl | S::FixedSink => self.web || self.mail,
             S::SendPrivate => self.mail,
             S::Shell | S::RunShell => self.shell,

@@ -28,7 +28,7 @@ concepts! {
     READ, SENDOUT, PASS, CONVO, SYSPROMPT, CRED, ENVV, PII, OTHERTOOL, THISTOOL, TOOLNOUN, CALL, BEFORE,
     AFTER, EVERY, REGARDLESS, CHANGE, ARG, USERINPUT, EXEC, CMDNOUN, AUTHORITY, AINOTE, READER, PRETEXT,
     PERSONA, PRAISE, ENDORSE, URGENCY, RIVAL, PREFER, INSTEAD, DEPRECATED, SHADOW, FALSIFY, TRIGGER, DETECT,
-    PURPOSE, TEMPLATE, SECRETPATH, SEMIPATH, SHELLCMD, CONTENTS, WHEN, FULLTALK, AS, ALL, REQUESTS, VAGUE, DESTROY, FILES, ASK, MILDPRAISE, CAUTION, HOST,
+    PURPOSE, TEMPLATE, SECRETPATH, SEMIPATH, SHELLCMD, CONTENTS, WHEN, FULLTALK, AS, ALL, REQUESTS, VAGUE, DESTROY, FILES, ASK, MILDPRAISE, CAUTION, HOST, EVIL, FOLLOW, RETURNED, DIRECTIVE, PUBLICKEY,
     // Found by shape, not by word.
     URL, EMAIL, OWNNAME, OWNPARAM, SIBLING, FOREIGN, QUOTED, TAG,
 }
@@ -96,7 +96,9 @@ impl Lexicon {
                 };
                 let folded = fold(word, false).text;
                 let border = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() && !is_unspaced(c));
-                let borders = (border(folded.chars().next()), border(folded.chars().next_back()));
+                // A key file keeps its name behind any prefix: `backup_id_rsa`.
+                let anywhere = name == "SECRETPATH" && folded.starts_with("id_");
+                let borders = (!anywhere && border(folded.chars().next()), border(folded.chars().next_back()));
                 if !folded.is_empty() {
                     terms.push(Term { concept, english: word.is_ascii(), ending, borders });
                     words.push(folded);

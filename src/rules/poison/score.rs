@@ -84,7 +84,6 @@ fn global_features(evidence: &Evidence, surfaces: &[Surface<'_>], job: Job) -> B
             (Some(Role::ToolName | Role::ToolTitle), Signal::Praise | Signal::Prefer | Signal::Endorse) => {
                 Some(Signal::PraiseName)
             }
-            (Some(Role::ParameterName), Signal::HarvestName) => Some(Signal::HarvestName),
             _ => None,
         };
         features.extend(named.map(|s| (s, job.covers(s))));
@@ -102,7 +101,7 @@ fn window(
     let (surface, layer) = inside.first().map_or((0, 0), |(_, o)| (o.surface, o.layer));
     let role = surfaces.get(surface).map_or(Role::Other, |s| s.role);
     let mut features: BTreeSet<Feature> =
-        inside.iter().map(|(_, o)| (o.signal, job.covers(o.signal))).collect();
+        inside.iter().map(|(_, o)| (o.signal, job.covers(o.signal) || is_option(o.signal, role))).collect();
     let leads = |f: &BTreeSet<Feature>| f.iter().any(|(s, _)| s.lead().is_some());
     if praises(inside, evidence) >= 3 {
         features.insert((Signal::PraiseMuch, false));
@@ -129,8 +128,29 @@ fn window(
     if own_lead {
         features.extend(global.iter().copied());
     }
+    if role == Role::ParameterName {
+        features.extend(said_of_parameter(surface, surfaces, evidence));
+    }
     let score = features.iter().map(|f| weight(*f)).sum();
     Window { surface, layer, features, observations: inside.iter().map(|(i, _)| *i).collect(), score }
+}
+
+/// `force`: "skip the confirmation" is what an option is for.
+fn is_option(signal: Signal, role: Role) -> bool {
+    matches!(signal, Signal::SkipConsent | Signal::SkipConsentUser | Signal::SkipAsk)
+        && matches!(role, Role::Description | Role::Title | Role::ParameterName)
+}
+
+/// What a parameter's description adds to its name: orders, pretexts, who is addressed.
+fn said_of_parameter(surface: usize, surfaces: &[Surface<'_>], evidence: &Evidence) -> BTreeSet<Feature> {
+    let Some(name) = surfaces.get(surface) else { return BTreeSet::new() };
+    let place = format!("{}/description", name.pointer);
+    // Document order: a parameter's texts follow its name.
+    let described = surfaces.iter().enumerate().skip(surface).take(8).find(|(_, s)| s.pointer == place);
+    let Some((i, _)) = described else { return BTreeSet::new() };
+    let supports = |s: Signal| matches!(s, Signal::Order | Signal::Pretext | Signal::Vague | Signal::ReaderOrder | Signal::AllRequests);
+    let seen = evidence.observations.iter().filter(|o| o.surface == i && supports(o.signal));
+    seen.map(|o| (o.signal, false)).collect()
 }
 
 /// How many different words of praise, endorsement and urgency there are.

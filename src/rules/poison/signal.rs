@@ -55,6 +55,7 @@ signals! {
     Conceal = "conceal", Some(Concealment), "keeps something from the user";
     Hush = "hush", Some(Concealment), "asks the agent not to mention it";
     Quiet = "quiet", Some(Concealment), "has something done silently";
+    SentenceName = "sentence-name", Some(Instruction), "makes a sentence with orders out of a name";
     Override = "override", Some(Instruction), "sets the agent's earlier instructions aside";
     Supersede = "supersede", Some(Instruction), "claims to take the place of other instructions";
     SafetyOff = "safety-off", Some(Instruction), "switches safety rules off";
@@ -69,6 +70,7 @@ signals! {
     FullTalk = "full-talk", Some(Harvest), "demands the whole conversation";
     HarvestPrompt = "harvest-prompt", Some(Harvest), "demands the system prompt or the agent's reasoning";
     HarvestName = "harvest-name", Some(Harvest), "names a parameter after the conversation or the system prompt";
+    Evil = "evil", Some(Exfiltration), "speaks of stealing";
     TakeSecret = "take-secret", Some(Exfiltration), "demands credentials or environment variables";
     TakePrivate = "take-private", Some(Exfiltration), "demands private data";
     SendPrivate = "send-private", Some(Exfiltration), "sends private data to an address";
@@ -183,7 +185,9 @@ pub static PATTERNS: &[Pattern] = &[
     p(S::FullTalk, Strict, 8, true, &[FULLTALK, ORDER, PASS | SENDOUT]),
     p(S::FullTalk, Strict, 6, true, &[FULLTALK, AS, ARG]),
     p(S::HarvestPrompt, Natural, 7, true, &[PASS | SENDOUT | ORDER | READ | TELL, SYSPROMPT]),
-    p(S::TakeSecret, Natural, 6, true, &[PASS | SENDOUT | READ | TELL, CRED | ENVV]),
+    p(S::Evil, Any, 0, true, &[EVIL]),
+    p(S::Obey, Any, 0, true, &[DIRECTIVE]),
+    p(S::TakeSecret, Natural, 6, true, &[PASS | SENDOUT | READ | TELL | FALSIFY, CRED | ENVV]),
     p(S::TakePrivate, Natural, 6, true, &[PASS | SENDOUT | READ, PII]),
     p(S::SendPrivate, Natural, 9, true, &[PASS | SENDOUT, PRIVATE, ADDRESS]),
     p(S::SendUrl, Natural, 9, true, &[PASS | SENDOUT, ADDRESS]),
@@ -212,6 +216,8 @@ pub static PATTERNS: &[Pattern] = &[
     p(S::EveryCall, Natural, 8, true, &[THISTOOL, ORDER, CALL, BEFORE | EVERY]),
     p(S::EveryCall, Natural, 8, true, &[CALL, THISTOOL | OWNNAME, BEFORE, OTHERTOOL]),
     p(S::EveryCall, Natural, 8, true, &[CALL, BEFORE, OTHERTOOL | EVERY]),
+    p(S::Chain, Natural, 5, true, &[AFTER, CALL, OTHER]),
+    p(S::Preflight, Natural, 9, true, &[BEFORE, ORDER, BEFORE, CALL]),
     p(S::Chain, Natural, 7, true, &[ORDER, CALL, OTHER]),
     p(S::ChainOwn, Natural, 9, true, &[BEFORE | AFTER, CALL, THISTOOL | OWNNAME, ORDER, CALL, OTHER]),
     p(S::ChainOwn, Natural, 9, true, &[BEFORE, ORDER, BEFORE, CALL, OTHER]),
@@ -237,6 +243,8 @@ pub static PATTERNS: &[Pattern] = &[
     p(S::Rival, Any, 6, true, &[TOOLNOUN, RIVAL]),
     p(S::Prefer, Natural, 5, true, &[PREFER, THISTOOL | TOOLNOUN | OWNNAME]),
     p(S::Prefer, Natural, 8, true, &[ORDER, CALL, THISTOOL, OTHERTOOL | INSTEAD]),
+    p(S::Prefer, Natural, 5, true, &[CALL, THISTOOL, REGARDLESS | INSTEAD]),
+    p(S::Prefer, Natural, 6, true, &[THISTOOL, ORDER, CALL, PREFER]),
     p(S::PreferAll, Natural, 6, false, &[NEG | IGNORE, CALL | IGNORE, OTHERTOOL | RIVAL]),
     p(S::PreferAll, Natural, 6, false, &[ORDER, CALL, THISTOOL, EVERY | ANY]),
     p(S::Script, Any, 0, true, &[FALSIFY]),
