@@ -1,5 +1,7 @@
 //! Runs of encoded text (base64, hex, percent, escapes, character codes) and what they say.
 
+use super::fold;
+use super::invisible;
 use base64::Engine as _;
 use base64::alphabet::{STANDARD, URL_SAFE};
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
@@ -17,6 +19,8 @@ pub enum Encoding {
     Decimal,
     /// `01000010 01100101`.
     Binary,
+    /// `&#66;&#101;`.
+    Entities,
 }
 
 /// A run that decodes to readable text.
@@ -42,6 +46,7 @@ pub fn runs(text: &str) -> Vec<Run> {
     let mut found = Vec::new();
     base64_runs(text, &mut found);
     number_runs(text, &mut found);
+    entities(text, &mut found);
     if bytes.contains(&b'%') {
         escaped(text, Encoding::Percent, &mut found);
     }
@@ -60,11 +65,14 @@ fn readable(bytes: Vec<u8>) -> Option<String> {
     let text = String::from_utf8(bytes).ok()?;
     let (mut letters, mut all) = (0, 0);
     for c in text.chars() {
-        if c.is_control() && !c.is_whitespace() {
+        let escape = matches!(c, '\u{1b}' | '\u{9b}');
+        if c.is_control() && !c.is_whitespace() && !escape {
             return None;
         }
         all += 1;
-        letters += usize::from(c.is_alphanumeric() || c == ' ');
+        // What hides or encodes once more counts too: it is looked at again.
+        let wraps = escape || matches!(c, '&' | '#' | ';' | '%' | '\\') || invisible::kind(c).is_some();
+        letters += usize::from(c.is_alphanumeric() || c.is_whitespace() || wraps);
     }
     (letters * 10 >= all * 7).then_some(text)
 }
@@ -183,6 +191,27 @@ fn numbers(run: &str, start: usize) -> Option<(Encoding, Range<usize>, String)> 
     let text = readable(bytes.collect::<Option<Vec<u8>>>()?)?;
     let at = start + run.find(group)?;
     Some((Encoding::Hex, at..at + group.len(), text))
+}
+
+/// From the first numeric character reference to the last, if there are several.
+fn entities(text: &str, found: &mut Vec<Run>) {
+    let (Some(first), Some(last)) = (text.find("&#"), text.rfind("&#")) else { return };
+    let end = text.get(last..).and_then(|rest| rest.find(';')).map_or(text.len(), |i| last + i + 1);
+    let run = text.get(first..end).unwrap_or("");
+    if run.matches("&#").take(4).count() < 4 {
+        return;
+    }
+    let mut decoded = String::with_capacity(run.len() / 4);
+    let mut rest = run;
+    while let Some(c) = rest.chars().next() {
+        let reference = if c == '&' { fold::reference(rest) } else { None };
+        let (decoded_char, len) = reference.unwrap_or((c, c.len_utf8()));
+        decoded.push(decoded_char);
+        rest = rest.get(len..).unwrap_or("");
+    }
+    if let Some(decoded) = readable(decoded.into_bytes()) {
+        found.push(Run { encoding: Encoding::Entities, range: first..end, decoded });
+    }
 }
 
 /// Tokens (no white space) in which percent signs or backslashes stand for characters.

@@ -49,7 +49,7 @@ fn has_gap(text: &str) -> bool {
 fn mostly_latin(text: &str) -> bool {
     let (mut latin, mut other) = (0usize, 0usize);
     for c in text.chars() {
-        if c.is_ascii_alphabetic() {
+        if is_latin(c) {
             latin += 1;
         } else if !c.is_ascii() && c.is_alphabetic() {
             other += 1;
@@ -125,11 +125,10 @@ impl Folder<'_> {
 
     /// A character reference or a plain ampersand.
     fn entity(&mut self, at: usize) -> usize {
-        let tail: String = self.source.get(at..).unwrap_or("").chars().take(12).collect();
-        let decoded = tail.find(';').and_then(|end| Some((end, entity(tail.get(1..end)?)?)));
+        let decoded = reference(self.source.get(at..).unwrap_or(""));
         match decoded {
-            Some((end, c)) => {
-                let range = at..at + end + 1;
+            Some((c, len)) => {
+                let range = at..at + len;
                 if c.is_alphanumeric() {
                     self.veils.push((range.clone(), Veil::Entity));
                 }
@@ -138,7 +137,7 @@ impl Folder<'_> {
                 } else {
                     self.letter(c, range, false);
                 }
-                at + end + 1
+                at + len
             }
             None => {
                 self.push('&', at..at + 1, true);
@@ -190,14 +189,14 @@ impl Folder<'_> {
     fn word_at(&self, at: usize) -> (usize, bool) {
         let before = self.source.get(..at).unwrap_or("");
         let head = before.chars().rev().take(40).take_while(|c| c.is_alphanumeric());
-        let mut latin = head.filter(char::is_ascii_alphabetic).count();
+        let mut latin = head.filter(|c| is_latin(*c)).count();
         let (mut foreign, mut passing, mut end) = (0usize, 0usize, at);
         for c in self.source.get(at..).unwrap_or("").chars() {
             if !(c.is_alphanumeric() || c == '\u{0338}' || invisible::kind(c).is_some()) {
                 break;
             }
             end += c.len_utf8();
-            if c.is_ascii_alphabetic() {
+            if is_latin(c) {
                 latin += 1;
             } else if is_foreign(c) {
                 foreign += 1;
@@ -278,6 +277,11 @@ impl Folder<'_> {
     }
 }
 
+/// A Latin letter, plain, full-width or mathematical.
+fn is_latin(c: char) -> bool {
+    c.is_ascii_alphabetic() || matches!(c, '\u{FF21}'..='\u{FF5A}' | '\u{1D400}'..='\u{1D7FF}')
+}
+
 /// Letters of scripts from which look-alikes are taken.
 #[must_use]
 pub fn is_foreign(c: char) -> bool {
@@ -325,13 +329,20 @@ fn small_capital(c: char) -> Option<char> {
     SMALL.chars().position(|s| s == c).and_then(|i| char::from_u32(u32::from('a') + u32::try_from(i).ok()?))
 }
 
+/// The character reference that `rest` starts with: its character and length.
+#[must_use]
+pub fn reference(rest: &str) -> Option<(char, usize)> {
+    let end = rest.char_indices().take(12).find(|(_, c)| *c == ';').map(|(i, _)| i)?;
+    Some((entity(rest.get(1..end)?)?, end + 1))
+}
+
 fn entity(name: &str) -> Option<char> {
     if let Some(number) = name.strip_prefix('#') {
         let code = match number.strip_prefix(['x', 'X']) {
             Some(hex) => u32::from_str_radix(hex, 16).ok()?,
             None => number.parse().ok()?,
         };
-        return char::from_u32(code).filter(|c| !c.is_control() || c.is_whitespace());
+        return char::from_u32(code).filter(|c| *c == '\u{1b}' || !c.is_control() || c.is_whitespace());
     }
     Some(match name {
         "lt" => '<',

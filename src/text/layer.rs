@@ -8,6 +8,7 @@ use super::markup::{self, Kind};
 use super::surface::Surface;
 use super::variant;
 use std::ops::Range;
+use unicode_normalization::UnicodeNormalization as _;
 
 /// How something was kept from a person's eyes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -258,7 +259,13 @@ impl Work<'_> {
             self.budget.exhausted = true;
         } else if self.budget.take(text.len()) {
             let spans = markup::spans(text);
-            self.read(text, false, &spans, Some((origin, veils)), depth);
+            self.read(text, false, &spans, Some((origin.clone(), veils.clone())), depth);
+            for run in invisible::runs(text) {
+                if let Some(inner) = &run.decoded {
+                    let veils = veils.iter().copied().chain([Veil::Smuggled]).collect();
+                    self.decoded(inner, origin.clone(), veils, depth + 1);
+                }
+            }
         }
     }
 
@@ -276,19 +283,37 @@ impl Work<'_> {
         for folded in std::iter::once(folded).chain(variants) {
             self.layers.push(layer(text, folded, spans, origin.clone()));
         }
-        for run in encoded::runs(text) {
+        let mut runs = encoded::runs(text);
+        if let Some(plain) = plain_letters(text) {
+            // Codes that are themselves in styled letters: the whole text is the place.
+            runs.extend(
+                encoded::runs(&plain).into_iter().map(|r| encoded::Run { range: 0..text.len(), ..r }),
+            );
+        }
+        for run in runs {
             let veil = match run.encoding {
                 Encoding::Base64 => Veil::Base64,
                 Encoding::Hex => Veil::Hex,
                 Encoding::Percent => Veil::Percent,
                 Encoding::Escape => Veil::Escape,
                 Encoding::Decimal | Encoding::Binary => Veil::CharacterCodes,
+                Encoding::Entities => Veil::Entity,
             };
             let (range, mut veils) = origin.clone().unwrap_or((run.range.clone(), Vec::new()));
             veils.push(veil);
             self.decoded(&run.decoded, range, veils, depth + 1);
         }
     }
+}
+
+/// The text with styled and look-alike letters as plain ones, case kept, if there are any.
+fn plain_letters(text: &str) -> Option<String> {
+    if text.is_ascii() {
+        return None;
+    }
+    let plain: String =
+        text.nfkc().map(|c| if fold::is_foreign(c) { fold::passes_for(c).unwrap_or(c) } else { c }).collect();
+    (plain != text).then_some(plain)
 }
 
 fn layer(

@@ -22,7 +22,8 @@ pub fn leet(folded: &Folded) -> Option<Folded> {
                 (at - w.len(), w)
             })
     };
-    if words().filter(|(_, w)| is_leet(w)).count() < 3 {
+    let count = words().filter(|(_, w)| is_leet(w)).count();
+    if count < 3 || count * 8 < words().count() {
         return None;
     }
     let mut out = folded.clone();

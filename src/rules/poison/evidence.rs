@@ -78,7 +78,8 @@ fn observe_layer(
     for sentence in hits.chunk_by(|a, b| a.sentence == b.sentence) {
         let present: Mask = sentence.iter().fold(0, |mask, hit| mask | hit.mask());
         for pattern in PATTERNS {
-            let public = present & lexicon::PUBLICKEY != 0 && matches!(pattern.signal, Signal::SecretPath | Signal::ReadSecret);
+            let public = present & lexicon::PUBLICKEY != 0
+                && matches!(pattern.signal, Signal::SecretPath | Signal::ReadSecret);
             if !public && pattern.steps.iter().all(|step| present & step != 0) {
                 match_pattern(pattern, sentence, &flat, &mut |range, hit| {
                     let signal = pattern.signal;
@@ -99,12 +100,25 @@ fn observe_layer(
         }
     }
     if role.is_identifier() && flat.split_whitespace().count() >= 10 {
-        let orders = lexicon::ORDER | lexicon::NEG | lexicon::BEFORE | lexicon::PASS | lexicon::SENDOUT | lexicon::IGNORE | lexicon::READ;
+        let orders = lexicon::ORDER
+            | lexicon::NEG
+            | lexicon::BEFORE
+            | lexicon::PASS
+            | lexicon::SENDOUT
+            | lexicon::IGNORE
+            | lexicon::READ;
         let different = hits.iter().fold(0, |mask, h| mask | h.mask()) & orders;
         if different.count_ones() >= 3 {
             let (surface, layer) = at;
             let signal = Signal::SentenceName;
-            out.push(Observation { signal, surface, layer, sentence: 0, range: 0..flat.len(), veils: Vec::new() });
+            out.push(Observation {
+                signal,
+                surface,
+                layer,
+                sentence: 0,
+                range: 0..flat.len(),
+                veils: Vec::new(),
+            });
         }
     }
     if role == Role::ParameterName {
@@ -196,11 +210,11 @@ fn crosses_clause(text: &str, from: u32, to: u32) -> bool {
 }
 
 /// All steps within the pattern's reach, in whatever order. In a language whose order is not ours,
-/// at least one of the hits is of that language.
+/// every hit is of such a language, but for names and addresses.
 fn any_order(pattern: &Pattern, hits: &[Hit], from: usize, free: bool) -> Option<u32> {
     let first = hits.get(from)?;
     let mut open: Vec<Mask> = pattern.steps.to_vec();
-    let (mut last, mut end, mut foreign) = (first.token, first.end, false);
+    let (mut last, mut end, mut foreign) = (first.token, first.end, true);
     let mut taken_to = 0;
     for hit in hits.iter().skip(from).take(64) {
         if hit.token.saturating_sub(last) > pattern.gap + 1 {
@@ -214,7 +228,7 @@ fn any_order(pattern: &Pattern, hits: &[Hit], from: usize, free: bool) -> Option
             last = hit.token;
             end = end.max(hit.end);
             taken_to = hit.end;
-            foreign |= !hit.english;
+            foreign &= !hit.english || hit.mask() & lexicon::NAMES != 0;
             if open.is_empty() {
                 return (free || foreign).then_some(end);
             }
@@ -253,11 +267,9 @@ fn quoted_by_detector(hits: &[Hit], at: usize, text: &str) -> bool {
         hits.iter().take(at).rev().take(24).any(|h| h.mask() & lexicon::DETECT != 0 && first.start > h.end);
     detector && {
         let head = text.get(..first.start as usize).unwrap_or("");
-        let near: String = head.chars().rev().take(60).collect();
-        let quote = near
-            .find(['"', '“', '`', '‘', '«'])
-            .or_else(|| near.find(" '").map(|i| i + 1))
-            .or_else(|| near.find("('").map(|i| i + 1));
+        let near: String = head.chars().rev().take(60).collect::<Vec<_>>().into_iter().rev().collect();
+        let quote =
+            near.find(['"', '“', '`', '‘', '«']).or_else(|| near.find(" '")).or_else(|| near.find("('"));
         quote.is_some()
     }
 }

@@ -124,7 +124,10 @@ fn look(
         }
         return;
     }
-    let unseen = layers.markup.iter().find(|s| matches!(s.kind, Kind::Comment | Kind::Hidden) && speaks(surface.text, s));
+    let unseen = layers
+        .markup
+        .iter()
+        .find(|s| matches!(s.kind, Kind::Comment | Kind::Hidden) && speaks(surface.text, s));
     let Some(span) = unseen else { return };
     let what = if span.kind == Kind::Comment { "a comment" } else { "an element" };
     let message = format!("{} of {whose} has {what} that a rendered view does not show", surface.role.noun());
@@ -136,7 +139,10 @@ fn look(
 /// Whether a hidden span holds words, and is no code sample.
 fn speaks(text: &str, span: &Span) -> bool {
     let inside = text.get(span.range.clone()).unwrap_or("");
-    let shown = !inside.starts_with("<?") && !inside.starts_with("<![") && !inside.starts_with("<style") && !inside.starts_with("<script");
+    let shown = !inside.starts_with("<?")
+        && !inside.starts_with("<![")
+        && !inside.starts_with("<style")
+        && !inside.starts_with("<script");
     let words = inside.split(|c: char| !c.is_alphanumeric()).filter(|w| w.chars().count() > 1).count();
     let markup = if span.kind == Kind::Comment { 0 } else { 3 };
     let before = text.get(..span.range.start).unwrap_or("");

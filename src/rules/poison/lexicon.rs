@@ -33,6 +33,10 @@ concepts! {
     URL, EMAIL, OWNNAME, OWNPARAM, SIBLING, FOREIGN, QUOTED, TAG,
 }
 
+/// What belongs to no language.
+pub const NAMES: Mask =
+    URL | HOST | EMAIL | OWNNAME | OWNPARAM | SIBLING | FOREIGN | QUOTED | SECRETPATH | SEMIPATH | SHELLCMD;
+
 /// One place where a text speaks of a concept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Hit {
@@ -84,9 +88,13 @@ static LEXICON: LazyLock<Lexicon> = LazyLock::new(|| Lexicon::parse(include_str!
 impl Lexicon {
     fn parse(source: &str) -> Lexicon {
         let (mut words, mut terms) = (Vec::new(), Vec::new());
+        // The first line of a concept is English.
+        let mut begun: Mask = 0;
         for line in source.lines() {
             let Some((name, list)) = line.split_once(": ") else { continue };
             let Some(concept) = by_name(name) else { continue };
+            let english_line = begun & (1 << concept) == 0;
+            begun |= 1 << concept;
             for raw in list.split(", ") {
                 let (word, ending) = match raw.trim() {
                     w if w.starts_with('*') => (w, Ending::Exact),
@@ -98,9 +106,10 @@ impl Lexicon {
                 let border = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() && !is_unspaced(c));
                 // A key file keeps its name behind any prefix: `backup_id_rsa`.
                 let anywhere = name == "SECRETPATH" && folded.starts_with("id_");
-                let borders = (!anywhere && border(folded.chars().next()), border(folded.chars().next_back()));
+                let borders =
+                    (!anywhere && border(folded.chars().next()), border(folded.chars().next_back()));
                 if !folded.is_empty() {
-                    terms.push(Term { concept, english: word.is_ascii(), ending, borders });
+                    terms.push(Term { concept, english: english_line && word.is_ascii(), ending, borders });
                     words.push(folded);
                 }
             }
@@ -137,7 +146,8 @@ pub fn scan(flat: &str) -> Vec<Hit> {
         hits.push(Hit { concept: term.concept, start, end, token: 0, sentence: 0, english: term.english });
     }
     // A longer term of the same concept takes the place of those inside it.
-    hits.sort_by_key(|h| (h.start, std::cmp::Reverse(h.end), h.concept));
+    // Where two languages share a word, it is taken for English.
+    hits.sort_by_key(|h| (h.start, std::cmp::Reverse(h.end), h.concept, !h.english));
     let mut last_end = [0u32; 128];
     hits.retain(|h| {
         let seen = last_end.get_mut(usize::from(h.concept));
@@ -255,7 +265,8 @@ fn starts_item(line: &str) -> bool {
                 .take(40)
                 .take_while(|c| is_word(*c) || matches!(c, ' ' | '(' | ')' | ','))
                 .collect();
-            line.get(word.len()..).is_some_and(|rest| rest.starts_with(':'))
+            line.get(word.len()..)
+                .is_some_and(|rest| rest.starts_with(": ") || rest.starts_with(":\n") || rest == ":")
         }
         _ => false,
     }

@@ -137,7 +137,7 @@ fn window(
 
 /// `force`: "skip the confirmation" is what an option is for.
 fn is_option(signal: Signal, role: Role) -> bool {
-    matches!(signal, Signal::SkipConsent | Signal::SkipConsentUser | Signal::SkipAsk)
+    matches!(signal, Signal::SkipConsent | Signal::SkipConsentUser | Signal::SkipAsk | Signal::SafetyOff)
         && matches!(role, Role::Description | Role::Title | Role::ParameterName)
 }
 
@@ -148,7 +148,12 @@ fn said_of_parameter(surface: usize, surfaces: &[Surface<'_>], evidence: &Eviden
     // Document order: a parameter's texts follow its name.
     let described = surfaces.iter().enumerate().skip(surface).take(8).find(|(_, s)| s.pointer == place);
     let Some((i, _)) = described else { return BTreeSet::new() };
-    let supports = |s: Signal| matches!(s, Signal::Order | Signal::Pretext | Signal::Vague | Signal::ReaderOrder | Signal::AllRequests);
+    let supports = |s: Signal| {
+        matches!(
+            s,
+            Signal::Order | Signal::Pretext | Signal::Vague | Signal::ReaderOrder | Signal::AllRequests
+        )
+    };
     let seen = evidence.observations.iter().filter(|o| o.surface == i && supports(o.signal));
     seen.map(|o| (o.signal, false)).collect()
 }
@@ -174,22 +179,7 @@ fn tag_feature(name: &str) -> Option<Feature> {
     let has = |list: &[&str]| list.iter().any(|w| name.contains(w));
     if has(&["hidden", "secret", "system", "override", "admin", "inject", "sys", "inst", "jailbreak"]) {
         Some((Signal::HiddenTag, false))
-    } else if has(&[
-        "important",
-        "critical",
-        "urgent",
-        "instruction",
-        "priority",
-        "mandatory",
-        "attention",
-        "internal",
-        "assistant",
-        "agent",
-        "note",
-        "must",
-        "warning",
-        "required",
-    ]) {
+    } else if has(&["important", "critical", "urgent", "instruction", "priority", "mandatory", "internal"]) {
         Some((Signal::Tag, false))
     } else {
         None

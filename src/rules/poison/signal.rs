@@ -89,6 +89,7 @@ signals! {
     Disowned = "disowned", Some(CrossTool), "calls another tool deprecated, disabled or unsafe";
     Correct = "correct", Some(CrossTool), "claims to correct another tool's result";
     Preflight = "preflight", Some(ForcedCall), "demands something before each use";
+    FirstOfAll = "first-of-all", Some(ForcedCall), "wants to come before all other tools";
     EveryCall = "every-call", Some(ForcedCall), "wants to be called on every request";
     Chain = "chain", Some(ForcedCall), "demands that another tool be called";
     ChainOwn = "chain-own", Some(ForcedCall), "makes another tool's call a condition of its own use";
@@ -211,6 +212,7 @@ pub static PATTERNS: &[Pattern] = &[
     p(S::Correct, Natural, 9, true, &[AFTER, OTHER, CHANGE | CALL]),
     p(S::Preflight, Natural, 8, true, &[BEFORE, CALL, THISTOOL | OWNNAME]),
     p(S::Preflight, Natural, 6, true, &[ORDER, BEFORE, READ]),
+    p(S::FirstOfAll, Natural, 8, true, &[CALL, THISTOOL | OWNNAME, BEFORE, OTHERTOOL]),
     p(S::EveryCall, Natural, 8, true, &[CALL, THISTOOL | OWNNAME, EVERY]),
     p(S::EveryCall, Natural, 8, true, &[EVERY, CALL, THISTOOL | OWNNAME]),
     p(S::EveryCall, Natural, 8, true, &[THISTOOL, ORDER, CALL, BEFORE | EVERY]),
@@ -246,7 +248,6 @@ pub static PATTERNS: &[Pattern] = &[
     p(S::Prefer, Natural, 5, true, &[CALL, THISTOOL, REGARDLESS | INSTEAD]),
     p(S::Prefer, Natural, 6, true, &[THISTOOL, ORDER, CALL, PREFER]),
     p(S::PreferAll, Natural, 6, false, &[NEG | IGNORE, CALL | IGNORE, OTHERTOOL | RIVAL]),
-    p(S::PreferAll, Natural, 6, false, &[ORDER, CALL, THISTOOL, EVERY | ANY]),
     p(S::Script, Any, 0, true, &[FALSIFY]),
     p(S::ScriptQuote, Natural, 6, true, &[FALSIFY, QUOTED]),
     p(S::Authority, Any, 0, true, &[AUTHORITY]),
