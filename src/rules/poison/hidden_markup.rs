@@ -20,8 +20,8 @@ static INFO: RuleInfo = RuleInfo {
 spaces or empty lines pushes text off the screen. The model reads all of it.
 
 The rule opens HTML and Markdown comments, hidden elements, link titles and what stands behind long white space, and
-looks at the words in there with the same evidence as everywhere. Comments and hidden elements with words in them are reported in any case: in 9,000 tools of real servers there was
-not one. Code samples (in backticks) are not reported, nor are link titles and pushed text without orders.",
+looks at the words in there with the same evidence as everywhere. Comments and hidden elements with words in them are reported in any case: among 9,000 tools of real servers the
+only comment mark was named in a prohibition. Code samples (in backticks) are not reported, nor are link titles and pushed text without orders.",
     help: "Delete the hidden text, or write it where people see it",
     bad: r#"{
   "tools": [
