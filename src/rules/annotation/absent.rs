@@ -13,12 +13,13 @@ static INFO: RuleInfo = RuleInfo {
     confidence: Confidence::High,
     impact: Impact::Agent,
     summary: "A tool has no annotations",
-    rationale: "Annotations are optional. A tool without them counts as one that writes, may destroy, and reaches into the
-open world: those are the specification's defaults. Hosts that ask before such calls ask on every call of it, and
-the stores of ChatGPT and Claude turn a server away whose tools do not state `readOnlyHint` and `destructiveHint`.
+    rationale: "Annotations are optional. A tool without them counts as one that writes, may destroy, and
+reaches into the open world: those are the specification's defaults. Hosts that ask before such
+calls ask on every call of it, and the stores of ChatGPT and Claude turn a server away whose tools
+do not state `readOnlyHint` and `destructiveHint`.
 
-An `annotations` object without any hint counts as absent. A listing in which no tool has hints is reported once, for
-the listing as a whole, rather than tool by tool.
+An `annotations` object without any hint counts as absent. A listing in which no tool has hints is
+reported once, for the listing as a whole, rather than tool by tool.
 
 Revision 2024-11-05 has no annotations, and listings that state it are not reported.",
     help: "Add `annotations` with at least `readOnlyHint`, and `destructiveHint` for a tool that writes",

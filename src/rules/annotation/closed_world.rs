@@ -13,10 +13,12 @@ static INFO: RuleInfo = RuleInfo {
     confidence: Confidence::Medium,
     impact: Impact::Agent,
     summary: "A tool that reaches the open web is marked `openWorldHint: false`",
-    rationale: "`openWorldHint: false` says that a tool works in a closed domain, such as the server's own database. Hosts take what such a tool returns for
-less dangerous than a page from the web, which anybody can write orders into.
+    rationale: "`openWorldHint: false` says that a tool works in a closed domain, such as the server's own
+database. Hosts take what such a tool returns for less dangerous than a page from the web, which
+anybody can write orders into.
 
-The rule looks at names that say it plainly: to search, fetch, browse, crawl or scrape the web, the internet, a site or a URL.",
+The rule looks at names that say it plainly: to search, fetch, browse, crawl or scrape the web, the
+internet, a site or a URL.",
     help: "Set `openWorldHint: true`, or leave it out (which means true)",
     bad: r#"{
   "tools": [

@@ -12,14 +12,15 @@ static INFO: RuleInfo = RuleInfo {
     confidence: Confidence::High,
     impact: Impact::Agent,
     summary: "A tool's annotations contradict each other",
-    rationale: "`readOnlyHint: true` says that the tool changes nothing, `destructiveHint: true` that it may destroy something.
-By the specification `destructiveHint` counts only where `readOnlyHint` is false, so **`readOnlyHint` wins** and the call runs without a question.
-Hosts that look at `destructiveHint` alone do the opposite. One of the two is wrong, and if it is the first, something is
-deleted without anybody being asked.
+    rationale: "`readOnlyHint: true` says that the tool changes nothing, `destructiveHint: true` that it may
+destroy something. By the specification `destructiveHint` counts only where `readOnlyHint` is false,
+so **`readOnlyHint` wins** and the call runs without a question. Hosts that look at
+`destructiveHint` alone do the opposite. One of the two is wrong, and if it is the first, something
+is deleted without anybody being asked.
 
-`idempotentHint: false` beside `readOnlyHint: true` is information only: a call that changes nothing can be repeated, so the hint has no effect and
-`readOnlyHint` wins again. `destructiveHint: false` and `idempotentHint: true` beside it are consistent, and some stores
-ask for them.",
+`idempotentHint: false` beside `readOnlyHint: true` is information only: a call that changes nothing
+can be repeated, so the hint has no effect and `readOnlyHint` wins again. `destructiveHint: false`
+and `idempotentHint: true` beside it are consistent, and some stores ask for them.",
     help: "Decide whether the tool changes anything, and set `readOnlyHint` by that; then drop the hint that contradicts it",
     bad: r#"{
   "tools": [

@@ -16,19 +16,26 @@ static INFO: RuleInfo = RuleInfo {
     confidence: Confidence::Medium,
     impact: Impact::Agent,
     summary: "A tool's annotations say the opposite of its name and description",
-    rationale: "Hosts let read-only tools run without asking. A `delete_…` or `send_…` tool that is marked read-only slips through
-that door, by mistake or on purpose. The other way round, a `list_…` tool that is marked destructive makes the host
-ask before every harmless call, until people confirm without reading.
+    rationale: "Hosts let read-only tools run without asking. A `delete_…` or `send_…` tool that is marked
+read-only slips through that door, by mistake or on purpose. The other way round, a `list_…` tool
+that is marked destructive makes the host ask before every harmless call, until people confirm
+without reading.
 
-The rule looks for the verb that governs the name (first, last or after the server's prefix; `get_deleted_items` reads,
-`list_drop_zones` reads, `email_send` sends) and for the verb that the description begins with. What the two agree on is a warning with high
-confidence; an unmistakable verb in the name alone is a warning; anything weaker is information: verbs that are as often nouns (set, post, run), verbs
-that may leave the system alone (start, save, export), things that only exist in the answer (create a *plan*). It is silent where
-the name asks or rehearses (`can_delete`, `preview_send`), where the description promises that nothing changes, and where a tool works on the text it is
-given instead of on something stored.
+The rule looks for the verb that governs the name (first, last or after the server's prefix;
+`get_deleted_items` reads, `list_drop_zones` reads, `email_send` sends) and for the verb that the
+description begins with. What the two agree on is a warning with high confidence; an unmistakable
+verb in the name alone is a warning; anything weaker is information: verbs that are as often nouns
+(set, post, run), verbs that may leave the system alone (start, save, export), things that only
+exist in the answer (create a *plan*). It is silent where the name asks or rehearses (`can_delete`,
+`preview_send`), where the description promises that nothing changes, and where a tool works on the
+text it is given instead of on something stored.
 
-Three contradictions are reported: marked read-only and writes; counted as destructive (stated, or by default because only `readOnlyHint: false` is
-stated) and reads; marked as not destructive and deletes.",
+Two sentences count whatever the name: that the tool \"does not change anything\" (and is marked
+destructive), and that it reads something \"and deletes it\" (and is marked read-only).
+
+Three contradictions are reported: marked read-only and writes; counted as destructive (stated, or
+by default because only `readOnlyHint: false` is stated) and reads; marked as not destructive and
+deletes.",
     help: "Set the hint to what the tool does, or give the tool the name of what it does",
     bad: r#"{
   "tools": [

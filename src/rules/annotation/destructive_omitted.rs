@@ -14,12 +14,12 @@ static INFO: RuleInfo = RuleInfo {
     confidence: Confidence::Medium,
     impact: Impact::Agent,
     summary: "A tool that only adds has annotations without `destructiveHint`",
-    rationale: "`destructiveHint` is true where it is left out. A tool that creates a draft or adds a comment is then shown to people
-as one that may destroy something, and they learn to confirm that.
+    rationale: "`destructiveHint` is true where it is left out. A tool that creates a draft or adds a
+comment is then shown to people as one that may destroy something, and they learn to confirm that.
 
-The rule reads name and description as MCP-ANNOTATION-CONTRADICTS-NAME does and reports tools whose governing verb adds (create, add, insert, upload
-…). Tools that update or delete are left alone, since the default is right for them; so are tools without any hint
-(MCP-ANNOTATION-ABSENT).",
+The rule reads name and description as MCP-ANNOTATION-CONTRADICTS-NAME does and reports tools whose
+governing verb adds (create, add, insert, upload …). Tools that update or delete are left alone,
+since the default is right for them; so are tools without any hint (MCP-ANNOTATION-ABSENT).",
     help: "Add `destructiveHint: false` if the tool changes nothing that is already there",
     bad: r#"{
   "tools": [

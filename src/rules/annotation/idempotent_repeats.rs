@@ -15,11 +15,13 @@ static INFO: RuleInfo = RuleInfo {
     confidence: Confidence::Medium,
     impact: Impact::Agent,
     summary: "A tool that sends or appends is marked idempotent",
-    rationale: "`idempotentHint: true` says that a second call with the same arguments changes nothing more, so a host may repeat a call whose answer was lost.
-A message that is sent twice arrives twice, an entry that is appended twice stands there twice, and a payment is made twice.
+    rationale: "`idempotentHint: true` says that a second call with the same arguments changes nothing more,
+so a host may repeat a call whose answer was lost. A message that is sent twice arrives twice, an
+entry that is appended twice stands there twice, and a payment is made twice.
 
-The rule looks at tools whose name says send, reply, append, pay, charge or increment. It is a warning where the description begins with such a verb as well, and
-information otherwise. A tool that takes a key against repetition (`idempotency_key`, `request_id`) is not reported.",
+The rule looks at tools whose name says send, reply, append, pay, charge or increment. It is a
+warning where the description begins with such a verb as well, and information otherwise. A tool
+that takes a key against repetition (`idempotency_key`, `request_id`) is not reported.",
     help: "Set `idempotentHint: false`, or let callers pass a key by which repetitions are recognised",
     bad: r#"{
   "tools": [

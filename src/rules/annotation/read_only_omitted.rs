@@ -14,11 +14,12 @@ static INFO: RuleInfo = RuleInfo {
     confidence: Confidence::Medium,
     impact: Impact::Agent,
     summary: "A tool that reads has annotations without `readOnlyHint`",
-    rationale: "`readOnlyHint` is false where it is left out, so a tool that only reads counts as one that writes, and
-hosts ask before every call of it. `destructiveHint: false` does not say the same: it means \"writes, but only adds\".
+    rationale: "`readOnlyHint` is false where it is left out, so a tool that only reads counts as one that
+writes, and hosts ask before every call of it. `destructiveHint: false` does not say the same: it
+means \"writes, but only adds\".
 
-The rule reads name and description as MCP-ANNOTATION-CONTRADICTS-NAME does. It reports tools that state some
-hint; those without any are MCP-ANNOTATION-ABSENT.",
+The rule reads name and description as MCP-ANNOTATION-CONTRADICTS-NAME does. It reports tools that
+state some hint; those without any are MCP-ANNOTATION-ABSENT.",
     help: "Add `readOnlyHint: true` if the tool changes nothing",
     bad: r#"{
   "tools": [

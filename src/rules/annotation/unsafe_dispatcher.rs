@@ -17,20 +17,22 @@ static INFO: RuleInfo = RuleInfo {
     confidence: Confidence::Medium,
     impact: Impact::Agent,
     summary: "A tool that can do many things is labelled by its harmless ones",
-    rationale: "Annotations hold for every call of a tool. Where an argument chooses what happens (`method: DELETE`,
-`action: \"remove\"`), or names any other tool or command to run, the label must describe the worst that can be asked for: a host
-that lets read-only tools pass lets the deletion pass, too.
+    rationale: "Annotations hold for every call of a tool. Where an argument chooses what happens (`method:
+DELETE`, `action: \"remove\"`), or names any other tool or command to run, the label must describe
+the worst that can be asked for: a host that lets read-only tools pass lets the deletion pass, too.
 
 Reported are tools marked read-only, or not destructive, with
 
-- a `method`, `action`, `operation`, `command` … parameter among whose values some write (for \"not destructive\": some delete;
-  `remove` and the like are information).
-  `POST` alone is not enough, since many interfaces put long questions into a POST;
-- a parameter that names a tool or action to run with its arguments, or holds a shell command or code. With \"not destructive\" this is
-  information: it may be a decision, since the host then asks on every call.
+- a `method`, `action`, `operation`, `command` … parameter among whose values some write (for \"not
+  destructive\": some delete; `remove` and the like are information). `POST` alone is not enough,
+  since many interfaces put long questions into a POST;
+- a parameter that names a tool or action to run with its arguments, or holds a shell command or
+  code. With \"not destructive\" this is information: it may be a decision, since the host then asks
+  on every call.
 
-A database statement in a tool marked read-only is information only: most such servers open the database for reading. Tools whose description
-says that they are read-only, or run in a sandbox, are not reported.",
+A database statement in a tool marked read-only is information only: most such servers open the
+database for reading. Tools whose description says that they are read-only, or run in a sandbox, are
+not reported.",
     help: "Label the tool by the worst it can do, or split it into a reading tool and a writing one",
     bad: r#"{
   "tools": [

@@ -11,12 +11,14 @@ static INFO: RuleInfo = RuleInfo {
     confidence: Confidence::High,
     impact: Impact::Tool,
     summary: "A tool's name has characters outside `A-Z a-z 0-9 _ - .`",
-    rationale: "The specification says that names SHOULD use ASCII letters, digits, underscore, hyphen and dot only, with no
-spaces and commas. It is advice to servers, but not to the model APIs behind the clients: OpenAI, Anthropic, Gemini and Bedrock refuse a
-function name with a space or a letter outside ASCII, and the whole request fails with it. Clients that rename such tools
-show the agent another name than the documentation has.
+    rationale: "The specification says that names SHOULD use ASCII letters, digits, underscore, hyphen and
+dot only, with no spaces and commas. It is advice to servers, but not to the model APIs behind the
+clients: OpenAI, Anthropic, Gemini and Bedrock refuse a function name with a space or a letter
+outside ASCII, and the whole request fails with it. Clients that rename such tools show the agent
+another name than the documentation has.
 
-A slash is information only: an earlier text of the specification's naming proposal allowed it, and servers use it as a namespace.
+A slash is information only: an earlier text of the specification's naming proposal allowed it, and
+servers use it as a namespace.
 
 A title for people goes into `title`, where any text is fine.",
     help: "Use letters, digits, `_`, `-` and `.` in `name`, and put the readable form into `title`",

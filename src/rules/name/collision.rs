@@ -13,12 +13,13 @@ static INFO: RuleInfo = RuleInfo {
     confidence: Confidence::High,
     impact: Impact::Tool,
     summary: "Two tools have names that differ only in case or in `_`, `-` and `.`",
-    rationale: "Names are case-sensitive in the protocol, but not to those who use them: an agent that calls `getUser` may well
-write `get_user`, and clients that must rename tools for a model API (which has no dots, or no capitals) map both to one
-name and keep one of them, silently.
+    rationale: "Names are case-sensitive in the protocol, but not to those who use them: an agent that calls
+`getUser` may well write `get_user`, and clients that must rename tools for a model API (which has
+no dots, or no capitals) map both to one name and keep one of them, silently.
 
-The rule folds case, `_`, `-`, `.`, `/`, `:` and spaces away and reports each later tool whose folded name is already taken. Names that are
-*equal* are MCP-TOOL-DUPLICATE; names that only look equal are the look-alike rule's.",
+The rule folds case, `_`, `-`, `.`, `/`, `:` and spaces away and reports each later tool whose
+folded name is already taken. Names that are *equal* are MCP-TOOL-DUPLICATE; names that only look
+equal are the look-alike rule's.",
     help: "Rename one of the two so that they differ in a word",
     bad: r#"{
   "tools": [

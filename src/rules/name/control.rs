@@ -11,12 +11,13 @@ static INFO: RuleInfo = RuleInfo {
     confidence: Confidence::High,
     impact: Impact::Tool,
     summary: "A tool's name has a control character in it, or white space at its ends",
-    rationale: "A name is compared byte for byte. A line break, a tab, an escape or a blank at the end is not seen where the
-name is shown, so the tool looks like one that it is not, and an agent that copies what it sees calls a tool that does not exist. Escape
-sequences in a name also reach terminals and logs.
+    rationale: "A name is compared byte for byte. A line break, a tab, an escape or a blank at the end is
+not seen where the name is shown, so the tool looks like one that it is not, and an agent that
+copies what it sees calls a tool that does not exist. Escape sequences in a name also reach
+terminals and logs.
 
-No model API accepts such a name. Characters that are invisible without being control characters are the business of
-the POISON family.",
+No model API accepts such a name. Characters that are invisible without being control characters are
+the business of the POISON family.",
     help: "Write the name with letters, digits, `_`, `-` and `.` only",
     bad: r#"{
   "tools": [

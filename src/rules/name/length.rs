@@ -14,8 +14,9 @@ static INFO: RuleInfo = RuleInfo {
     confidence: Confidence::High,
     impact: Impact::Tool,
     summary: "A tool's name has more than 128 characters",
-    rationale: "The specification says that names SHOULD have 1 to 128 characters. Most model APIs stop at 64, and clients put the
-server's name in front; those limits are judged by the COMPAT rules of each client. Beyond 128 no known client can call the tool.",
+    rationale: "The specification says that names SHOULD have 1 to 128 characters. Most model APIs stop at
+64, and clients put the server's name in front; those limits are judged by the COMPAT rules of each
+client. Beyond 128 no known client can call the tool.",
     help: "Shorten the name; details belong into the description",
     bad: r#"{
   "tools": [

@@ -13,12 +13,14 @@ static INFO: RuleInfo = RuleInfo {
     summary: "A tool's name already means something to clients or to the protocol",
     rationale: "Three kinds of names lead a life of their own:
 
-- `__proto__`, `constructor`, `prototype`, `toString` and their kin are members of every JavaScript object; a client that keeps tools in a plain
-  object by name loses the tool, or worse.
-- `undefined`, `null`, `NaN`, `[object Object]` are what a bug in the server prints where a name should stand.
-- `tools/list` and the other method names of the protocol (but not `ping`, which is a plain word), names that start with `rpc.` (reserved by JSON-RPC)
-  and names that start with `mcp__` (the form in which clients show the tools of *all* servers to the model, so that the tool passes for one of another
-  server) confuse whoever reads a log or grants a permission.",
+- `__proto__`, `constructor`, `prototype`, `toString` and their kin are members of every JavaScript
+  object; a client that keeps tools in a plain object by name loses the tool, or worse.
+- `undefined`, `null`, `NaN`, `[object Object]` are what a bug in the server prints where a name
+  should stand.
+- `tools/list` and the other method names of the protocol (but not `ping`, which is a plain word),
+  names that start with `rpc.` (reserved by JSON-RPC) and names that start with `mcp__` (the form in
+  which clients show the tools of *all* servers to the model, so that the tool passes for one of
+  another server) confuse whoever reads a log or grants a permission.",
     help: "Choose a name that says what the tool does and belongs to this server alone",
     bad: r#"{
   "tools": [

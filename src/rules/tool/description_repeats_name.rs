@@ -13,11 +13,12 @@ static INFO: RuleInfo = RuleInfo {
     confidence: Confidence::High,
     impact: Impact::Agent,
     summary: "A description only repeats the tool's name",
-    rationale: "A description that is the name again tells an agent nothing: not when to call the tool, not what comes
-back, not how it differs from its neighbours.
+    rationale: "A description that is the name again tells an agent nothing: not when to call the tool, not
+what comes back, not how it differs from its neighbours.
 
-A description *identical* to the name is usually a placeholder of a framework, and a warning. One that has the
-same words as the name or the title (`list_users`: \"List users.\") is information only: with a clear name it may be enough.",
+A description *identical* to the name is usually a placeholder of a framework, and a warning. One
+that has the same words as the name or the title (`list_users`: \"List users.\") is information
+only: with a clear name it may be enough.",
     help: "Say what the tool does beyond its name: what it returns, when to use it, how it differs from similar tools",
     bad: r#"{
   "tools": [

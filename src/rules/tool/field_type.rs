@@ -13,16 +13,18 @@ static INFO: RuleInfo = RuleInfo {
     confidence: Confidence::High,
     impact: Impact::Server,
     summary: "A field of a tool has the wrong type",
-    rationale: "`title` and `description` are strings, `annotations` and `_meta` objects, the hints booleans, `icons` an array
-of objects. A client that parses `tools/list` with a typed SDK refuses the whole result when one field of one
-tool is of another kind (`\"readOnlyHint\": \"true\"` is the classic), and all tools of the server vanish.
+    rationale: "`title` and `description` are strings, `annotations` and `_meta` objects, the hints
+booleans, `icons` an array of objects. A client that parses `tools/list` with a typed SDK refuses
+the whole result when one field of one tool is of another kind (`\"readOnlyHint\": \"true\"` is the
+classic), and all tools of the server vanish.
 
-**null** is not the same as leaving the field out, and strict clients refuse it too. It is a warning, though:
-listings dumped by a script often have `null` for every unset field while the live server leaves them out. Look at
-what the server really sends. Where more than two tools have null in the same field, it is reported once.
+**null** is not the same as leaving the field out, and strict clients refuse it too. It is a
+warning, though: listings dumped by a script often have `null` for every unset field while the live
+server leaves them out. Look at what the server really sends. Where more than two tools have null in
+the same field, it is reported once.
 
-Fields are judged from the revision on that knows them: `annotations` since 2025-03-26, `title` and `_meta` since 2025-06-18,
-`icons` and `execution` since 2025-11-25. Schemas have rules of their own.",
+Fields are judged from the revision on that knows them: `annotations` since 2025-03-26, `title` and
+`_meta` since 2025-06-18, `icons` and `execution` since 2025-11-25. Schemas have rules of their own.",
     help: "Give the field the type that the specification names, or leave it out",
     bad: r#"{
   "tools": [

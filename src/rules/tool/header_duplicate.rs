@@ -13,8 +13,9 @@ static INFO: RuleInfo = RuleInfo {
     confidence: Confidence::High,
     impact: Impact::Tool,
     summary: "Two parameters of a tool have the same `x-mcp-header`",
-    rationale: "Header names are compared without regard to case, so `Region` and `REGION` are one header, and it can carry one
-value. Revision 2026-07-28 demands that the names within one `inputSchema` differ, and clients must drop a tool in which they do not.",
+    rationale: "Header names are compared without regard to case, so `Region` and `REGION` are one header,
+and it can carry one value. Revision 2026-07-28 demands that the names within one `inputSchema`
+differ, and clients must drop a tool in which they do not.",
     help: "Give each parameter a header of its own, or take `x-mcp-header` from all but one",
     bad: r#"{
   "tools": [

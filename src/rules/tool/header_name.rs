@@ -12,9 +12,10 @@ static INFO: RuleInfo = RuleInfo {
     confidence: Confidence::High,
     impact: Impact::Tool,
     summary: "The value of `x-mcp-header` is not a header name",
-    rationale: "`x-mcp-header` (revision 2026-07-28) asks clients on the Streamable HTTP transport to repeat an argument in the
-header `Mcp-Param-{value}`. So the value must be a token of RFC 9110: not empty, ASCII letters, digits and
-`!#$%&'*+-.^_|~` and the backtick only; no space, colon, comma or line break. A line break is header injection.
+    rationale: "`x-mcp-header` (revision 2026-07-28) asks clients on the Streamable HTTP transport to repeat
+an argument in the header `Mcp-Param-{value}`. So the value must be a token of RFC 9110: not empty,
+ASCII letters, digits and `!#$%&'*+-.^_|~` and the backtick only; no space, colon, comma or line
+break. A line break is header injection.
 
 Clients must drop a tool that breaks this from the listing.",
     help: "Use a plain name such as \"Region\" or \"Tenant-Id\"",

@@ -13,15 +13,17 @@ static INFO: RuleInfo = RuleInfo {
     confidence: Confidence::High,
     impact: Impact::Tool,
     summary: "`x-mcp-header` stands where it must not: no plain parameter, or one that is not always there",
-    rationale: "An argument can be repeated in a header only if a client finds it without evaluating the schema and can write
-it as one line of text. So revision 2026-07-28 admits `x-mcp-header` only
+    rationale: "An argument can be repeated in a header only if a client finds it without evaluating the
+schema and can write it as one line of text. So revision 2026-07-28 admits `x-mcp-header` only
 
-- on a parameter whose `type` is `string`, `integer` or `boolean` (not `number`, no array, object or list of types, and
-  not without a type);
-- on parameters that are reached from the root through `properties` alone: not under `items`, `additionalProperties`,
-  `oneOf`/`anyOf`/`allOf`/`not`, `if`/`then`/`else`, and not in a definition that a `$ref` leads to.
+- on a parameter whose `type` is `string`, `integer` or `boolean` (not `number`, no array, object or
+  list of types, and not without a type);
+- on parameters that are reached from the root through `properties` alone: not under `items`,
+  `additionalProperties`, `oneOf`/`anyOf`/`allOf`/`not`, `if`/`then`/`else`, and not in a definition
+  that a `$ref` leads to.
 
-Clients on the Streamable HTTP transport must drop a tool that breaks this. Some accept `number`; the specification does not.",
+Clients on the Streamable HTTP transport must drop a tool that breaks this. Some accept `number`;
+the specification does not.",
     help: "Move `x-mcp-header` to a string, integer or boolean parameter that stands directly under `properties`, or remove it",
     bad: r#"{
   "tools": [

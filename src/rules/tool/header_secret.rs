@@ -14,11 +14,13 @@ static INFO: RuleInfo = RuleInfo {
     confidence: Confidence::Medium,
     impact: Impact::Agent,
     summary: "`x-mcp-header` repeats a parameter that looks like a secret in an HTTP header",
-    rationale: "The header exists so that proxies, load balancers and logs can read the argument. The specification says that
-servers should not mark passwords, keys, tokens or personal data with it: they end in access logs.
+    rationale: "The header exists so that proxies, load balancers and logs can read the argument. The
+specification says that servers should not mark passwords, keys, tokens or personal data with it:
+they end in access logs.
 
-A parameter looks like a secret when its name or its header has a word such as `password`, `secret`, `api_key` or `token`,
-when its `format` is `password`, or when it is `writeOnly`. A page token, a token *count* and the like are not secrets.",
+A parameter looks like a secret when its name or its header has a word such as `password`, `secret`,
+`api_key` or `token`, when its `format` is `password`, or when it is `writeOnly`. A page token, a
+token *count* and the like are not secrets.",
     help: "Take `x-mcp-header` from the parameter; let intermediaries route on something that may be logged",
     bad: r#"{
   "tools": [

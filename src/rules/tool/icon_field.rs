@@ -14,12 +14,12 @@ static INFO: RuleInfo = RuleInfo {
     confidence: Confidence::High,
     impact: Impact::Server,
     summary: "`sizes`, `mimeType` or `theme` of an icon has a value that the specification does not allow",
-    rationale: "`sizes` is an array of strings (`\"48x48\"`, or `\"any\"`), `mimeType` a string, `theme` either `light` or
-`dark`. A typed client refuses a listing in which one of them is of another type: `sizes` as one string is the
-usual slip, since drafts of the specification had it so.
+    rationale: "`sizes` is an array of strings (`\"48x48\"`, or `\"any\"`), `mimeType` a string, `theme`
+either `light` or `dark`. A typed client refuses a listing in which one of them is of another type:
+`sizes` as one string is the usual slip, since drafts of the specification had it so.
 
-A size that is not `WIDTHxHEIGHT`, and a MIME type that is not an image, are warnings: they are strings as they must
-be, but clients can only ignore them.
+A size that is not `WIDTHxHEIGHT`, and a MIME type that is not an image, are warnings: they are
+strings as they must be, but clients can only ignore them.
 
 Icons came with revision 2025-11-25; a listing that states an older one is not judged.",
     help: "Write `sizes` as [\"48x48\"], `mimeType` as \"image/png\", `theme` as \"light\" or \"dark\", or leave the field out",

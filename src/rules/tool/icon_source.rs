@@ -13,13 +13,13 @@ static INFO: RuleInfo = RuleInfo {
     confidence: Confidence::High,
     impact: Impact::Tool,
     summary: "An icon's `src` is missing or not an https or data URI",
-    rationale: "An icon needs a `src`, and the specification admits only `https:` and `data:` URIs. Clients must refuse
-`javascript:`, `file:`, `ftp:` and `ws:`: a client that renders the icon in a web view would run the script or read
-the file. Browsers ignore tabs, line breaks and leading control characters in a scheme, so this rule does as well
-(`java\\nscript:` is `javascript:`).
+    rationale: "An icon needs a `src`, and the specification admits only `https:` and `data:` URIs. Clients
+must refuse `javascript:`, `file:`, `ftp:` and `ws:`: a client that renders the icon in a web view
+would run the script or read the file. Browsers ignore tabs, line breaks and leading control
+characters in a scheme, so this rule does as well (`java\\nscript:` is `javascript:`).
 
-`http:` is a warning: the schema's comment still allows it, the rule in the text does not, and clients with a
-content security policy do not load it. So is a `data:` URI that is not an image.",
+`http:` is a warning: the schema's comment still allows it, the rule in the text does not, and
+clients with a content security policy do not load it. So is a `data:` URI that is not an image.",
     help: "Use an `https:` URL, or a `data:image/…` URI with the picture in it",
     bad: r#"{
   "tools": [

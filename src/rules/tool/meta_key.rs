@@ -14,13 +14,14 @@ static INFO: RuleInfo = RuleInfo {
     confidence: Confidence::High,
     impact: Impact::Constraint,
     summary: "A `_meta` key breaks the specification's grammar for keys",
-    rationale: "A key of `_meta` is an optional prefix and a name. The prefix is a series of labels with dots between them and
-a slash after them (`com.example/`); each label starts with a letter, ends with a letter or digit and has letters, digits
-and hyphens between. The name, unless empty, starts and ends with a letter or digit and has letters, digits, `-`, `_`
-and `.` between. All of this is a MUST: a client may drop a key that it cannot read.
+    rationale: "A key of `_meta` is an optional prefix and a name. The prefix is a series of labels with
+dots between them and a slash after them (`com.example/`); each label starts with a letter, ends
+with a letter or digit and has letters, digits and hyphens between. The name, unless empty, starts
+and ends with a letter or digit and has letters, digits, `-`, `_` and `.` between. All of this is a
+MUST: a client may drop a key that it cannot read.
 
-A name that breaks only the rule about the first or last character by an underscore (`_fastmcp`) is a warning: a widely used framework wrote
-such a key for years, and clients pass it on.
+A name that breaks only the rule about the first or last character by an underscore (`_fastmcp`) is
+a warning: a widely used framework wrote such a key for years, and clients pass it on.
 
 `_meta` is looked at in tools, in the listing itself and in prompts.",
     help: "Rename the key to `your.domain.reversed/name`, such as `com.example/owner`",

@@ -16,14 +16,17 @@ static INFO: RuleInfo = RuleInfo {
     impact: Impact::Constraint,
     summary: "A `_meta` key stands under a prefix that is reserved for MCP itself",
     rationale: "A prefix whose second label is `mcp` or `modelcontextprotocol` is reserved for the protocol:
-`io.modelcontextprotocol/`, `dev.mcp/`, `com.mcp.tools/`. A key of your own there may be given another meaning by the next
-revision, and clients may drop or misread it. `com.example.mcp/` is free, since its second label is `example`.
+`io.modelcontextprotocol/`, `dev.mcp/`, `com.mcp.tools/`. A key of your own there may be given
+another meaning by the next revision, and clients may drop or misread it. `com.example.mcp/` is
+free, since its second label is `example`.
 
-Keys that the specification and its official extensions define are not reported. Other keys under the protocol's own domain
-(`io.modelcontextprotocol`) are information only: they may belong to an extension newer than this version of verity.
+Keys that the specification and its official extensions define are not reported. Other keys under
+the protocol's own domain (`io.modelcontextprotocol`) are information only: they may belong to an
+extension newer than this version of verity.
 
-Revision 2025-06-18 drew the line elsewhere (the label before the last one: `mcp.dev/`), and listings that state it are judged by that. In newer
-listings such a prefix, and `mcp/` alone, is information.",
+Revision 2025-06-18 drew the line elsewhere (the label before the last one: `mcp.dev/`), and
+listings that state it are judged by that. In newer listings such a prefix, and `mcp/` alone, is
+information.",
     help: "Move the key under a prefix of your own, such as `com.example/name`",
     bad: r#"{
   "tools": [

@@ -12,11 +12,13 @@ static INFO: RuleInfo = RuleInfo {
     confidence: Confidence::High,
     impact: Impact::Server,
     summary: "`execution.taskSupport` is none of `forbidden`, `optional` and `required`",
-    rationale: "`execution.taskSupport` tells a client whether it may run the tool as a task and poll for the result. It has
-three values, and a typed client refuses the listing when it meets a fourth (`true`, `\"supported\"`, `\"Required\"`).
+    rationale: "`execution.taskSupport` tells a client whether it may run the tool as a task and poll for
+the result. It has three values, and a typed client refuses the listing when it meets a fourth
+(`true`, `\"supported\"`, `\"Required\"`).
 
-The field belongs to revision 2025-11-25. In 2026-07-28 tasks became an extension of their own, and clients of that revision pass over
-the field; there the finding is a warning, since a server rarely serves the newest clients alone.",
+The field belongs to revision 2025-11-25. In 2026-07-28 tasks became an extension of their own, and
+clients of that revision pass over the field; there the finding is a warning, since a server rarely
+serves the newest clients alone.",
     help: "Write \"forbidden\", \"optional\" or \"required\", or leave `execution` out (which means forbidden)",
     bad: r#"{
   "protocolVersion": "2025-11-25",

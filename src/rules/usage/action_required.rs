@@ -14,14 +14,17 @@ static INFO: RuleInfo = RuleInfo {
     confidence: Confidence::Medium,
     impact: Impact::Agent,
     summary: "A tool with an action parameter requires arguments that only some actions use, or leaves them to prose",
-    rationale: "A tool whose `action` (or `operation`, `mode`, `command` …) chooses between several things needs other arguments for
-each of them. A flat `required` cannot say so. If it lists what only one action needs, every other action must be called with invented values; if
-it leaves them out, nothing stops a call without them, and the agent finds out by an error.
+    rationale: "A tool whose `action` (or `operation`, `mode`, `command` …) chooses between several things
+needs other arguments for each of them. A flat `required` cannot say so. If it lists what only one
+action needs, every other action must be called with invented values; if it leaves them out, nothing
+stops a call without them, and the agent finds out by an error.
 
-It is a **warning** when a required parameter says in its description that it belongs to some of the actions only (\"for create\", \"only used with
-`delete`\"), and **information** when an optional one says that some action requires it, when the tool's description lists a required parameter
-under some of the actions only, or when the action is all that is required of a tool with three actions and three other parameters or more. Schemas that tell actions apart (`oneOf`,
-`anyOf`, `if`, `dependentRequired`, `dependentSchemas`) are not reported.",
+It is a **warning** when a required parameter says in its description that it belongs to some of the
+actions only (\"for create\", \"only used with `delete`\"), and **information** when an optional one
+says that some action requires it, when the tool's description lists a required parameter under some
+of the actions only, or when the action is all that is required of a tool with three actions and
+three other parameters or more. Schemas that tell actions apart (`oneOf`, `anyOf`, `if`,
+`dependentRequired`, `dependentSchemas`) are not reported.",
     help: "Split the tool by action, or describe each action by a branch of `oneOf` with its own `required`",
     bad: r#"{
   "tools": [

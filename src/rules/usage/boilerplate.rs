@@ -21,11 +21,13 @@ static INFO: RuleInfo = RuleInfo {
     confidence: Confidence::High,
     impact: Impact::Agent,
     summary: "The same text stands in the descriptions of many tools",
-    rationale: "What every tool says tells none of them apart: it is paid for once per tool and turn, it pushes what is particular out of sight in clients that cut
-descriptions, and a search by keyword finds all tools for its words.
+    rationale: "What every tool says tells none of them apart: it is paid for once per tool and turn, it
+pushes what is particular out of sight in clients that cut descriptions, and a search by keyword
+finds all tools for its words.
 
-The rule counts lines of at least 60 characters that stand in at least four tools, and reports them once, for the listing, when the repetitions
-together cost more than 500 estimated tokens (four characters a token). What all tools have in common belongs into the server's `instructions`.",
+The rule counts lines of at least 60 characters that stand in at least four tools, and reports them
+once, for the listing, when the repetitions together cost more than 500 estimated tokens (four
+characters a token). What all tools have in common belongs into the server's `instructions`.",
     help: "Move the common text into the server's `instructions`, and keep in each description what is particular to the tool",
     bad: BAD,
     good: r#"{

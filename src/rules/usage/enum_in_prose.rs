@@ -15,11 +15,13 @@ static INFO: RuleInfo = RuleInfo {
     confidence: Confidence::Medium,
     impact: Impact::Constraint,
     summary: "The allowed values of a parameter are listed in prose, not in `enum`",
-    rationale: "\"One of: asc, desc\" in a description is read by a model and by nobody else: the client cannot check it, a form cannot offer the values,
-constrained decoding cannot hold the model to them, and a generated test cannot know them. `enum` says the same to all of them.
+    rationale: "\"One of: asc, desc\" in a description is read by a model and by nobody else: the client
+cannot check it, a form cannot offer the values, constrained decoding cannot hold the model to them,
+and a generated test cannot know them. `enum` says the same to all of them.
 
-The rule looks at string parameters without `enum`, `const` or `pattern`, in their own description and in the tool's, for lists that are said to be closed: \"one
-of\", \"allowed values\", \"must be 'a' or 'b'\", `(a|b)`. Open lists (\"such as\", \"e.g.\", \"include\", \"etc.\") are left alone.",
+The rule looks at string parameters without `enum`, `const` or `pattern`, in their own description
+and in the tool's, for lists that are said to be closed: \"one of\", \"allowed values\", \"must be
+'a' or 'b'\", `(a|b)`. Open lists (\"such as\", \"e.g.\", \"include\", \"etc.\") are left alone.",
     help: "List the values in `enum`, and keep the description for what they mean",
     bad: r#"{
   "tools": [
@@ -55,7 +57,10 @@ of\", \"allowed values\", \"must be 'a' or 'b'\", `(a|b)`. Open lists (\"such as
     }
   ]
 }"#,
-    sources: &["https://arxiv.org/abs/2602.18914", "https://modelcontextprotocol.io/specification/2026-07-28/server/tools"],
+    sources: &[
+        "https://arxiv.org/abs/2602.18914",
+        "https://modelcontextprotocol.io/specification/2026-07-28/server/tools",
+    ],
 };
 
 impl Rule for EnumInProse {

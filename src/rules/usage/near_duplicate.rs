@@ -14,13 +14,15 @@ static INFO: RuleInfo = RuleInfo {
     confidence: Confidence::High,
     impact: Impact::Agent,
     summary: "Two tools have the same description and take the same arguments",
-    rationale: "An agent chooses between tools by what is written about them. Where two tools have the same description and the
-same parameters, only the name is left, and it often does not settle the matter (`get_status`, `get_information`). Most such pairs are a
-copied definition whose text was never changed, so that one of the two is described wrongly.
+    rationale: "An agent chooses between tools by what is written about them. Where two tools have the same
+description and the same parameters, only the name is left, and it often does not settle the matter
+(`get_status`, `get_information`). Most such pairs are a copied definition whose text was never
+changed, so that one of the two is described wrongly.
 
-Descriptions are compared without regard to case, punctuation and white space, parameters by name and type. A description that is the same for tools with *different* parameters
-is information (the parameters tell them apart, but not what they do), and so are two tools with the same parameters whose names differ only by a
-word of the same meaning (`get_user`, `fetch_user`).",
+Descriptions are compared without regard to case, punctuation and white space, parameters by name
+and type. A description that is the same for tools with *different* parameters is information (the
+parameters tell them apart, but not what they do), and so are two tools with the same parameters
+whose names differ only by a word of the same meaning (`get_user`, `fetch_user`).",
     help: "Say in each description what this tool does and the other does not, or remove one of them",
     bad: r#"{
   "tools": [
@@ -70,7 +72,10 @@ word of the same meaning (`get_user`, `fetch_user`).",
     }
   ]
 }"#,
-    sources: &["https://arxiv.org/abs/2602.18914", "https://www.anthropic.com/engineering/writing-tools-for-agents"],
+    sources: &[
+        "https://arxiv.org/abs/2602.18914",
+        "https://www.anthropic.com/engineering/writing-tools-for-agents",
+    ],
 };
 
 /// What the rule compares of a tool.

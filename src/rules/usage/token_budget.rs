@@ -17,14 +17,17 @@ static INFO: RuleInfo = RuleInfo {
     confidence: Confidence::Low,
     impact: Impact::Agent,
     summary: "A tool or a listing takes much of the model's context",
-    rationale: "Most clients put every tool of every server before the model on each turn: name, description and input schema. What a server takes there is
-paid for with each call and is missing for the work itself, and models choose worse among long definitions. Clients begin
-to hide or to search tools when definitions pass a tenth of the context.
+    rationale: "Most clients put every tool of every server before the model on each turn: name, description
+and input schema. What a server takes there is paid for with each call and is missing for the work
+itself, and models choose worse among long definitions. Clients begin to hide or to search tools
+when definitions pass a tenth of the context.
 
-The figure is an **estimate from characters** (four ASCII characters or one other character make a token), not the
-count of a tokenizer; each model has its own. Reported are a tool beyond 1,500 estimated tokens (98 of 100 published tools have less) and a listing beyond 10,000.
+The figure is an **estimate from characters** (four ASCII characters or one other character make a
+token), not the count of a tokenizer; each model has its own. Reported are a tool beyond 1,500
+estimated tokens (98 of 100 published tools have less) and a listing beyond 10,000.
 
-Longer is not better and shorter is not either: texts that say how a tool differs from its neighbours are worth their tokens, repeated boilerplate and unused branches of a schema are not.",
+Longer is not better and shorter is not either: texts that say how a tool differs from its
+neighbours are worth their tokens, repeated boilerplate and unused branches of a schema are not.",
     help: "Shorten repeated texts, leave out unused parts of the schema, or split the server so that clients load only what they need",
     bad: BAD,
     good: r#"{
@@ -41,7 +44,10 @@ Longer is not better and shorter is not either: texts that say how a tool differ
     }
   ]
 }"#,
-    sources: &["https://www.anthropic.com/engineering/writing-tools-for-agents", "https://arxiv.org/abs/2602.14878"],
+    sources: &[
+        "https://www.anthropic.com/engineering/writing-tools-for-agents",
+        "https://arxiv.org/abs/2602.14878",
+    ],
 };
 
 /// A long description by repetition, so that this file stays short: `concat!` builds the text when verity is compiled.

@@ -14,16 +14,19 @@ static INFO: RuleInfo = RuleInfo {
     confidence: Confidence::Medium,
     impact: Impact::Agent,
     summary: "Parameters of a tool are described nowhere",
-    rationale: "An agent fills a parameter by its name and what is written about it. Without a word about `a`, `n` or `data` it guesses, and a
-call with a wrong guess is often accepted. Wrong and missing parameter texts are the most common fault of published tools.
+    rationale: "An agent fills a parameter by its name and what is written about it. Without a word about
+`a`, `n` or `data` it guesses, and a call with a wrong guess is often accepted. Wrong and missing
+parameter texts are the most common fault of published tools.
 
-There is one finding for a tool, and it names the parameters. It is a **warning** where a *required* parameter has a name that tells
-nothing (a letter or two, `data`, `params` …; but not where all parameters are numbers, as in `add(a, b)`), and **information** where at least two parameters, and half of them or more, are undescribed although their names are
-readable.
+There is one finding for a tool, and it names the parameters. It is a **warning** where a *required*
+parameter has a name that tells nothing (a letter or two, `data`, `params` …; but not where all
+parameters are numbers, as in `add(a, b)`), and **information** where at least two parameters, and
+half of them or more, are undescribed although their names are readable.
 
-A parameter counts as described if its schema has a description or a telling title, also in a branch, in the items or behind a
-`$ref`; if the tool's own description speaks of it, as docstrings do; or if its values explain it (`enum`, `format`, examples, an object with named members).
-A parameter `user_id` alone is never reported.",
+A parameter counts as described if its schema has a description or a telling title, also in a
+branch, in the items or behind a `$ref`; if the tool's own description speaks of it, as docstrings
+do; or if its values explain it (`enum`, `format`, examples, an object with named members). A
+parameter `user_id` alone is never reported.",
     help: "Add a `description` to each parameter: what it means, its unit or form, an example where the form matters",
     bad: r#"{
   "tools": [
