@@ -80,6 +80,8 @@ pub(super) struct Draft {
     pub log_line_count: usize,
     /// What a server sent is judged as it is: nothing is renamed.
     pub is_wire: bool,
+    /// Tools beyond [`MAX_TOOLS`].
+    beyond: usize,
     /// Hosted tools that were passed over, by kind.
     hosted: BTreeMap<String, usize>,
 }
@@ -101,6 +103,7 @@ impl Draft {
     pub fn forget_tools(&mut self) {
         const NOTE: &str = "the transcript lists the tools more than once; the last listing was read";
         self.entries.clear();
+        self.beyond = 0;
         self.listing_fields.clear();
         let is_field = |p: &str| p != "/instructions" && !p.starts_with("/prompts/");
         self.places.retain(|(p, _, _)| !is_field(p));
@@ -130,6 +133,10 @@ impl Draft {
     }
 
     fn add(&mut self, at: &At<'_>, in_group: bool) {
+        if self.entries.len() >= MAX_TOOLS {
+            self.beyond += 1; // refused in the end: no need to copy them all first
+            return;
+        }
         let mut entry =
             if self.is_wire { entry::verbatim(at.value) } else { entry::normalise(at.value, in_group) };
         let moved = std::mem::take(&mut entry.moved);
@@ -223,10 +230,13 @@ impl Draft {
 
     /// The manifest; entries get their numbers, what the document could not hold goes to its tool.
     pub fn finish(mut self, documents: &[Document], shape: &'static str) -> Result<Manifest, InputError> {
-        if self.entries.len() > MAX_TOOLS {
+        if self.beyond > 0 {
             return Err(InputError::new(
                 ErrorCode::TooLarge,
-                format!("the listing has {} tools; verity reads at most {MAX_TOOLS}", self.entries.len()),
+                format!(
+                    "the listing has {} tools; verity reads at most {MAX_TOOLS}",
+                    self.entries.len() + self.beyond
+                ),
             )
             .help("Split the listing; no client hands so many tools to a model."));
         }

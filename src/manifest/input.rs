@@ -21,8 +21,10 @@ impl Input {
     ///
     /// # Errors
     /// As [`read`].
-    pub fn of_document(document: Document) -> Result<Input, InputError> {
+    pub fn of_document(mut document: Document) -> Result<Input, InputError> {
         let manifests = read(&document)?;
+        // The tools hold copies of their values; places are looked up in the text.
+        document.segments.iter_mut().for_each(|s| s.value = serde_json::Value::Null);
         Ok(Input { path: document.path.clone(), documents: vec![document], manifests })
     }
 

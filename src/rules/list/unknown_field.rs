@@ -1,6 +1,6 @@
 //! MCP-LIST-UNKNOWN-FIELD: a member that the specification does not know, by revision.
 
-use crate::finding::{Confidence, Impact, Part, Severity};
+use crate::finding::{Confidence, Finding, Impact, Part, Severity};
 use crate::manifest::Revision;
 use crate::pointer;
 use crate::rules::{ManifestView, Rule, RuleInfo, Sink, ToolView, say};
@@ -125,7 +125,7 @@ impl Rule for UnknownField {
                     "the result of tools/list has {}, which no client knows: did you mean `{meant}`?",
                     say::quoted(key)
                 );
-                warn(out, pointer::child("", key), key, message);
+                note(out, pointer::child("", key), key, message).severity = Severity::Warning;
             }
         }
     }
@@ -135,88 +135,111 @@ impl Rule for UnknownField {
         if tool.tool.api.is_some() {
             return;
         }
-        let revision = manifest.revision();
-        let mut judge = |at: &str, of: &str, members: &Map<String, Value>, fields: &[Field]| {
-            for key in members.keys() {
-                judge_member(out, tool, &tool.at(at), of, key, members, fields, revision);
-            }
-        };
-        judge("", "", members, TOOL);
+        let mut objects = vec![("".to_string(), "", members, TOOL)];
         if let Some(Value::Object(annotations)) = members.get("annotations") {
-            judge("/annotations", "`annotations` of ", annotations, ANNOTATIONS);
+            objects.push(("/annotations".to_string(), "`annotations` of ", annotations, ANNOTATIONS));
         }
         if let Some(Value::Object(execution)) = members.get("execution") {
-            judge("/execution", "`execution` of ", execution, EXECUTION);
+            objects.push(("/execution".to_string(), "`execution` of ", execution, EXECUTION));
         }
         for (i, icon) in members.get("icons").and_then(Value::as_array).into_iter().flatten().enumerate() {
             if let Value::Object(icon) = icon {
-                judge(&format!("/icons/{i}"), "an icon of ", icon, ICON);
+                objects.push((format!("/icons/{i}"), "an icon of ", icon, ICON));
+            }
+        }
+        // Files that other programs keep for themselves have members of their own (digests, say).
+        let keeps_own =
+            matches!(manifest.manifest.shape, "lock-file" | "mcp-scan-result" | "docker-registry");
+        for (at, of, members, fields) in objects {
+            for key in members.keys() {
+                let verdict = verdict(key, members, fields, manifest.revision());
+                if verdict == Verdict::Known || verdict == Verdict::Unknown && keeps_own {
+                    continue;
+                }
+                let message = verdict.message(key, &format!("{of}{}", say::tool(tool)), manifest.revision());
+                let finding = note(out, pointer::child(&tool.at(&at), key), key, message);
+                if matches!(verdict, Verdict::Slip(_) | Verdict::Misplaced) {
+                    finding.severity = Severity::Warning;
+                }
             }
         }
     }
 }
 
-#[allow(clippy::too_many_arguments)]
-fn judge_member(
-    out: &mut Sink<'_>,
-    tool: &ToolView<'_>,
-    at: &str,
-    of: &str,
-    key: &str,
-    members: &Map<String, Value>,
-    fields: &[Field],
-    revision: Revision,
-) {
-    let place = pointer::child(at, key);
-    let whose = format!("{of}{}", say::tool(tool));
+/// What the specification says of a member.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Verdict {
+    Known,
+    /// Known since this revision only.
+    TooNew(Revision),
+    /// Known to older revisions.
+    TooOld,
+    /// Meant is this field.
+    Slip(&'static str),
+    /// A hint at the level of the tool: the most common slip.
+    Misplaced,
+    Unknown,
+}
+
+fn verdict(key: &str, members: &Map<String, Value>, fields: &'static [Field], revision: Revision) -> Verdict {
     if let Some((_, since, until)) = fields.iter().find(|(name, _, _)| *name == key) {
-        let message = if revision < *since {
-            format!("`{key}` of {whose} is part of the specification since {} only", since.as_str())
-        } else if until.is_some_and(|until| revision > until) {
-            format!("`{key}` of {whose} is no longer part of the specification in {}", revision.as_str())
-        } else {
-            return;
+        return match until {
+            _ if revision < *since => Verdict::TooNew(*since),
+            Some(until) if revision > *until => Verdict::TooOld,
+            _ => Verdict::Known,
         };
-        // Whoever serves several revisions sends what the newest of them knows.
-        note(out, place, key, format!("{message}; clients of {} pass over it", revision.as_str()));
-        return;
     }
-    let missing = |name: &&str| !members.contains_key(*name);
+    let is_hint = |field: &Field| field.0 == key && field.0 != "title";
+    if std::ptr::eq(fields, TOOL) && ANNOTATIONS.iter().any(is_hint) {
+        return Verdict::Misplaced;
+    }
     let names = fields.iter().map(|(name, _, _)| *name);
     let synonym = SYNONYMS.iter().find(|(word, name)| *word == key && names.clone().any(|n| n == *name));
-    let meant = misspelt(key, names.clone()).or(synonym.map(|(_, name)| *name)).filter(missing);
-    // A hint at the level of the tool: the most common slip.
-    let hint = of.is_empty() && ANNOTATIONS.iter().any(|(name, _, _)| *name == key && *name != "title");
-    if hint {
-        let message =
-            format!("`{key}` stands in {whose} itself, where no client looks: it belongs into `annotations`");
-        warn(out, place, key, message);
-    } else if let Some(meant) = meant {
-        let message =
-            format!("{} of {whose} is not known to any client: did you mean `{meant}`?", say::quoted(key));
-        warn(out, place, key, message);
-    } else {
-        let message =
-            format!("{} of {whose} is not part of the specification: clients pass over it", say::quoted(key));
-        note(out, place, key, message);
+    let meant = misspelt(key, names).or(synonym.map(|(_, name)| *name));
+    match meant.filter(|name| !members.contains_key(*name)) {
+        Some(name) => Verdict::Slip(name),
+        None => Verdict::Unknown,
     }
 }
 
-fn note(out: &mut Sink<'_>, place: String, key: &str, message: String) {
+impl Verdict {
+    /// What there is to say of the member `key` of `whose`.
+    fn message(self, key: &str, whose: &str, revision: Revision) -> String {
+        let (key, revision) = (say::quoted(key), revision.as_str());
+        match self {
+            Verdict::Known => String::new(),
+            Verdict::TooNew(since) => format!(
+                "{key} of {whose} is part of the specification since {} only; clients of {revision} pass over it",
+                since.as_str()
+            ),
+            // Whoever serves several revisions sends what each of them knows.
+            Verdict::TooOld => format!(
+                "{key} of {whose} is no longer part of the specification in {revision}; its clients pass over it"
+            ),
+            Verdict::Slip(meant) => {
+                format!("{key} of {whose} is not known to any client: did you mean `{meant}`?")
+            }
+            Verdict::Misplaced => {
+                format!(
+                    "{key} stands in {whose} itself, where no client looks: it belongs into `annotations`"
+                )
+            }
+            Verdict::Unknown => {
+                format!("{key} of {whose} is not part of the specification: clients pass over it")
+            }
+        }
+    }
+}
+
+fn note<'s>(out: &'s mut Sink<'_>, place: String, key: &str, message: String) -> &'s mut Finding {
     let finding = out.emit(place, message);
     finding.part = Part::Key;
     finding.evidence = Some(key.chars().take(200).collect());
-}
-
-fn warn(out: &mut Sink<'_>, place: String, key: &str, message: String) {
-    note(out, place, key, message);
-    if let Some(finding) = out.last_mut() {
-        finding.severity = Severity::Warning;
-    }
+    finding
 }
 
 /// The field that `key` is a slip for: the same but for case and separators, or one or two letters off.
-fn misspelt<'n>(key: &str, names: impl Iterator<Item = &'n str> + Clone) -> Option<&'n str> {
+fn misspelt(key: &str, names: impl Iterator<Item = &'static str> + Clone) -> Option<&'static str> {
     let plain = |s: &str| -> String {
         s.chars().filter(|c| !matches!(c, '_' | '-' | ' ')).flat_map(char::to_lowercase).collect()
     };
