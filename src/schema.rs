@@ -1,9 +1,11 @@
 //! What verity knows of a JSON Schema: its [`dialect`], every subschema ([`walk`]), its references,
 //! the [`judge`] that alone says whether a value is valid, and the [`verdict`].
 
+pub mod backtrack;
 pub mod dialect;
 pub mod ecma;
 pub mod empty;
+pub mod endless;
 pub mod grader;
 pub mod judge;
 pub mod probe;

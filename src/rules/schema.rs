@@ -8,6 +8,7 @@ mod dialect_unknown;
 mod enum_duplicate;
 mod example_refused;
 mod foreign_keyword;
+mod impossible;
 mod invalid;
 mod keyword_typo;
 mod meant;
@@ -17,6 +18,8 @@ mod not_object;
 mod output_not_object;
 mod parameter_unsatisfiable;
 mod pattern_invalid;
+mod pattern_slow;
+mod pattern_unanchored;
 pub mod place;
 mod ref_dangling;
 mod ref_external;
@@ -47,6 +50,8 @@ pub static RULES: &[&dyn Rule] = &[
     &default_refused::DefaultRefused,
     &example_refused::ExampleRefused,
     &pattern_invalid::PatternInvalid,
+    &pattern_slow::PatternSlow,
+    &pattern_unanchored::PatternUnanchored,
     &enum_duplicate::EnumDuplicate,
     &no_effect::NoEffect,
     &keyword_typo::KeywordTypo,

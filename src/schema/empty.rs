@@ -32,7 +32,7 @@ pub fn contradictions(view: &SchemaView<'_>) -> Vec<Contradiction> {
     for (i, node) in nodes.iter().enumerate() {
         let Some(reason) = empty.get(&node.pointer) else { continue };
         let EmptyBecause::Parts(parts) = reason else { continue };
-        if is_never(node.schema) {
+        if is_never(node.schema) && i != 0 {
             continue;
         }
         let blamed_child = |c: &usize| {
@@ -89,7 +89,9 @@ fn all_branches_empty(
             })
         })
         .peekable();
-    branches.peek().is_some() && branches.all(|c| is_empty(*c))
+    // Where all were written to admit nothing, the schema around is to blame.
+    let written_so = |c: &usize| nodes.get(*c).is_some_and(|n| is_never(n.schema));
+    branches.peek().is_some() && !branches.clone().all(written_so) && branches.all(|c| is_empty(*c))
 }
 
 /// Whether the schema was written to admit nothing: `false`, or `not` around a schema that says

@@ -52,7 +52,9 @@ pub fn place(view: &SchemaView<'_>, node: usize, value: Value, filled: bool) -> 
             fill_required(view, around, &mut value);
         }
     }
-    Some(Placed { arguments: value, pointer })
+    // Under a root that is an object, nothing but an object shows anything of the place itself.
+    let wants_object = view.schema.get("type").is_some_and(|t| t == "object");
+    (value.is_object() || !wants_object).then_some(Placed { arguments: value, pointer })
 }
 
 /// Arguments that the judge refuses because of `value` at the place of `node`: the same arguments

@@ -6,6 +6,7 @@ use crate::rules::{Rule, RuleInfo, SchemaSite, Sink, ToolView, say};
 use crate::schema::empty::{self, DeadBecause};
 use crate::schema::walk::Via;
 use crate::schema::witness;
+use serde_json::Value;
 
 pub struct DeadBranch;
 
@@ -20,7 +21,7 @@ static INFO: RuleInfo = RuleInfo {
         beside a `number` branch in `oneOf` (every integer matches both, and `oneOf` then refuses it). An `if` that \
         never or always holds makes `then` or `else` dead text.\n\n\
         Proven by the schema algebra, keywords beside the branch included. Branches that merely overlap are not \
-        reported.",
+        reported; a `null` branch that a `type` beside it forbids is for information only.",
     help: "Delete the branch; or correct what contradicts it. For `oneOf` with overlapping branches write `anyOf`",
     bad: r#"{"tools": [{"name": "upload", "description": "Upload a file.", "inputSchema": {"type": "object",
         "properties": {"alias": {"anyOf": [{"not": {}}, {"type": "string"}]}}}}]}"#,
@@ -76,22 +77,29 @@ impl Rule for DeadBranch {
                     format!("the `if` of {of} always holds, so its `else` never applies")
                 }
             };
-            let witness = if keyword == "if" {
-                None
-            } else {
-                let value = witness::plausible(&site.view, node.schema, 0);
-                witness::refused(&site.view, dead.node, &value)
-            };
-            out.emit_with_witness(site.at(&node.pointer), message, witness);
+            let witness = if keyword == "if" { None } else { witness_of(site, dead.node, node.schema) };
+            let finding = out.emit_with_witness(site.at(&node.pointer), message, witness);
+            if matches!(dead.why, DeadBecause::Siblings(_))
+                && node.schema.get("type").is_some_and(|t| t == "null")
+            {
+                // A `null` that the type beside it forbids: whoever wants none leaves the argument out.
+                finding.severity = Severity::Info;
+            }
         }
     }
+}
+
+/// Arguments with what the branch seems to offer, refused.
+fn witness_of(site: &SchemaSite<'_>, node: usize, branch: &Value) -> Option<Value> {
+    let offered = witness::plausible(&site.view, branch, 0);
+    [offered, Value::Null, serde_json::json!({})].iter().find_map(|v| witness::refused(&site.view, node, v))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::rules::testing::check;
-    use serde_json::{Value, json};
+    use serde_json::json;
 
     fn found(property: Value) -> Vec<(String, Option<Value>)> {
         let tool = json!([{"name": "a", "inputSchema": {"type": "object", "properties": {"p": property}}}]);

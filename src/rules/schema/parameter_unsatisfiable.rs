@@ -1,7 +1,6 @@
 //! MCP-SCHEMA-PARAMETER-UNSATISFIABLE.
 
-use super::unsatisfiable::{attempt, because, is_fatal};
-use super::{place, required_undeclared};
+use super::{impossible, place};
 use crate::finding::{Confidence, Impact, Severity};
 use crate::rules::{Rule, RuleInfo, SchemaSite, Sink, ToolView};
 use crate::schema::reach::Step;
@@ -44,30 +43,21 @@ impl Rule for ParameterUnsatisfiable {
 }
 
 fn contradictory(site: &SchemaSite<'_>, out: &mut Sink<'_>) {
-    let explained = required_undeclared::forbidden(site);
-    for contradiction in empty::contradictions(&site.view) {
-        let i = contradiction.node;
-        let Some(node) = site.view.nodes().get(i) else { continue };
-        let reach = site.view.reach();
-        if reach.is_about_the_root(i)
-            || !reach.is_used(i)
-            || matches!(node.via, Via::AnyOf(_) | Via::OneOf(_) | Via::If | Via::Not)
-            || reach.is_inverse(i)
-            || explained.contains(&i)
-        {
-            continue; // said by MCP-SCHEMA-UNSATISFIABLE, -DEAD-BRANCH or -REQUIRED-UNDECLARED
+    for impossible in impossible::all(site) {
+        if site.view.reach().is_about_the_root(impossible.node) {
+            continue; // MCP-SCHEMA-UNSATISFIABLE
         }
-        let fatal = is_fatal(site, i);
-        let so = match (fatal, site.is_input) {
+        let Some(node) = site.view.nodes().get(impossible.node) else { continue };
+        let so = match (impossible.fatal, site.is_input) {
             (true, true) => ", so the tool cannot be called",
             (true, false) => ", so the tool cannot answer",
             (false, _) => "",
         };
-        let subject = place::name(site, i);
-        let message = format!("no value of {subject} is valid{so}: {}", because(site, &contradiction));
-        let witness = attempt(site, i);
+        let subject = place::name(site, impossible.node);
+        let message = format!("no value of {subject} is valid{so}: {}", impossible.because);
+        let witness = impossible::attempt(site, impossible.node);
         let finding = out.emit_with_witness(site.at(&node.pointer), message, witness);
-        if !fatal {
+        if !impossible.fatal {
             finding.severity = Severity::Warning;
         }
     }
@@ -134,10 +124,42 @@ mod tests {
         let lengths = json!({"type": "object", "properties": {"c": {"type": "string", "pattern": "^[A-Z]{2}$", "enum": ["a"]},
             "l": {"type": "array", "items": {"enum": ["x"]}, "minItems": 2, "uniqueItems": true}}});
         assert_eq!(found(lengths).len(), 2);
+        let branches = json!({"type": "object", "required": ["b"], "properties": {"b": {"anyOf": [
+            {"type": "integer", "minimum": 2, "maximum": 1}, {"type": "string", "enum": [3]}]}}});
+        let found_in = found(branches);
+        assert_eq!(
+            found_in.iter().map(|f| f.0.as_str()).collect::<Vec<_>>(),
+            ["/properties/b/anyOf/0", "/properties/b/anyOf/1"]
+        );
         assert_eq!(
             found(json!({"type": "object", "properties": {"e": {"enum": []}}})),
             [("/properties/e".into(), Severity::Warning)]
         );
+    }
+
+    #[test]
+    fn patterns_and_lengths() {
+        let p = |property: Value| json!({"type": "object", "properties": {"p": property}, "required": ["p"]});
+        for property in [
+            json!({"type": "string", "pattern": "^[A-Z]{2}$", "minLength": 3}),
+            json!({"type": "string", "pattern": "^(abc)+$", "minLength": 4, "maxLength": 5}),
+            json!({"type": "string", "allOf": [{"pattern": "^a+$"}, {"pattern": "^b+$"}]}),
+        ] {
+            assert_eq!(found(p(property.clone())), [("/properties/p".into(), Severity::Error)], "{property}");
+        }
+        assert!(found(p(json!({"type": "string", "pattern": "^[A-Z]{2,5}$", "minLength": 3}))).is_empty());
+        assert!(
+            found(p(json!({"type": "string", "pattern": "[A-Z]{2}", "minLength": 3, "maxLength": 9})))
+                .is_empty()
+        );
+    }
+
+    #[test]
+    fn recursion_without_an_end() {
+        let node =
+            json!({"type": "object", "required": ["next"], "properties": {"next": {"$ref": "#/$defs/n"}}});
+        let tool = json!({"type": "object", "properties": {"head": {"$ref": "#/$defs/n"}}, "required": ["head"], "$defs": {"n": node}});
+        assert_eq!(found(tool), [("/$defs/n".into(), Severity::Error)]);
     }
 
     #[test]

@@ -84,7 +84,7 @@ mod tests {
     fn is_quiet() {
         let tool = json!([{"name": "a", "inputSchema": {"$id": "https://example.org/tool.json", "type": "object",
             "properties": {"x": {"$ref": "https://example.org/tool.json#/$defs/a"}, "y": {"$ref": "tool.json#/$defs/a"},
-                "m": {"$ref": "http://json-schema.org/draft-07/schema#"}, "u": {"const": {"$ref": "http://x.example"}}},
+                "m": {"$ref": "https://json-schema.org/draft/2020-12/schema"}, "u": {"const": {"$ref": "http://x.example"}}},
             "$defs": {"a": {"type": "string"}}}}]);
         assert!(check(&RefExternal, &tool).is_empty());
     }

@@ -20,7 +20,7 @@ static INFO: RuleInfo = RuleInfo {
     summary: "`required` names a property that is declared nowhere",
     rationale: "The agent must send a value of which it is told nothing but the name: no type, no description. It is \
         usually a typo, or a property that was renamed or removed. Gemini refuses such a tool. Where the object is \
-        closed (`additionalProperties: false`) the name cannot even be given: nothing is valid, and that is an error.\n\n\
+        closed (`additionalProperties: false`) the name cannot even be given: no object is valid, and that is an error.\n\n\
         Declared counts wherever it is said: in `allOf`, `anyOf`, `oneOf`, `then`, behind `$ref`, by \
         `patternProperties`, by the schema around a branch, by `additionalProperties` with a schema.",
     help: "Declare the property in `properties`, correct its name in `required`, or take it out of `required`",
@@ -46,7 +46,7 @@ impl Rule for RequiredUndeclared {
             let message = if undeclared.closed {
                 format!(
                     "`required` of {of} names {}, which is not in `properties` and which `additionalProperties: false` \
-                     forbids: nothing is valid",
+                     forbids: no object is valid",
                     say::quoted(name)
                 )
             } else {
@@ -78,7 +78,7 @@ struct Undeclared<'s> {
     /// Position in `required`.
     index: usize,
     name: &'s str,
-    /// The object that requires it forbids it.
+    /// The schema that requires it forbids it too.
     closed: bool,
     /// A declared name that was perhaps meant.
     near: Option<String>,
@@ -89,7 +89,8 @@ fn undeclared<'s>(view: &SchemaView<'s>) -> Vec<Undeclared<'s>> {
     let mut groups: Option<Vec<Rc<Group>>> = None;
     for (i, node) in view.nodes().iter().enumerate() {
         let Some(required) = node.schema.get("required").and_then(Value::as_array) else { continue };
-        if required.is_empty() || hidden(view, i) {
+        let behind_ref = view.dialect.ref_hides_siblings() && node.schema.get("$ref").is_some();
+        if required.is_empty() || hidden(view, i) || behind_ref {
             continue;
         }
         let Some(group) = groups.get_or_insert_with(|| all_groups(view)).get(i) else { continue };
@@ -101,7 +102,7 @@ fn undeclared<'s>(view: &SchemaView<'s>) -> Vec<Undeclared<'s>> {
             let guess = group.names.len() <= MAX_NAMES && found.len() < MAX_GUESSES;
             let names = group.names.iter().map(String::as_str);
             let near = guess.then(|| crate::suggest::closest(name, names)).flatten().map(str::to_string);
-            found.push(Undeclared { node: i, index, name, closed: group.closed, near });
+            found.push(Undeclared { node: i, index, name, closed: is_closed(node.schema), near });
         }
     }
     found
@@ -118,15 +119,13 @@ struct Group {
     patterns: Vec<String>,
     /// `additionalProperties` or the like describes any name.
     any: bool,
-    /// `additionalProperties` is false somewhere.
-    closed: bool,
     /// All of the group is known: every reference of it resolves.
     complete: bool,
 }
 
 impl Default for Group {
     fn default() -> Group {
-        Group { names: BTreeSet::new(), patterns: Vec::new(), any: false, closed: false, complete: true }
+        Group { names: BTreeSet::new(), patterns: Vec::new(), any: false, complete: true }
     }
 }
 
@@ -181,7 +180,6 @@ fn collect(schema: &Value, group: &mut Group) {
     group.patterns.extend(object("patternProperties").into_iter().flatten().map(|(k, _)| k.clone()));
     for keyword in ["additionalProperties", "unevaluatedProperties"] {
         match schema.get(keyword) {
-            Some(Value::Bool(false)) => group.closed = true,
             // A map: every value is described, whatever its name.
             Some(Value::Object(s)) if !s.is_empty() => group.any = true,
             _ => {}
@@ -190,6 +188,12 @@ fn collect(schema: &Value, group: &mut Group) {
     if schema.get("propertyNames").is_some_and(Value::is_object) {
         group.any = true;
     }
+}
+
+/// Whether the schema itself refuses what it does not declare. (Where one around it does, the algebra
+/// finds the contradiction there.)
+fn is_closed(schema: &Value) -> bool {
+    schema.get("additionalProperties") == Some(&Value::Bool(false))
 }
 
 /// Subschemas that admit nothing because of what this rule reports, by walk index.

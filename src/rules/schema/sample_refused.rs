@@ -49,6 +49,13 @@ pub(super) fn report(site: &SchemaSite<'_>, kind: Kind, out: &mut Sink<'_>) {
             witness,
         );
         finding.evidence = Some(place::value(sample.value));
+        if let (Kind::Default, Value::Null, Some(kind)) =
+            (kind, sample.value, node.schema.get("type").and_then(Value::as_str))
+        {
+            finding.help = format!(
+                "Leave `default` out (an optional parameter needs none), or allow null: \"type\": [\"{kind}\", \"null\"]"
+            );
+        }
         if !site.is_input {
             // No agent writes the output; the sample only misleads its reader.
             finding.severity = Severity::Info;

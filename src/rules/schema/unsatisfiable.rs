@@ -1,11 +1,8 @@
 //! MCP-SCHEMA-UNSATISFIABLE.
 
-use super::{place, required_undeclared};
+use super::impossible;
 use crate::finding::{Confidence, Impact, Severity};
-use crate::rules::{Rule, RuleInfo, SchemaSite, Sink, ToolView, say};
-use crate::schema::empty::{self, Contradiction};
-use crate::schema::witness;
-use serde_json::Value;
+use crate::rules::{Rule, RuleInfo, SchemaSite, Sink, ToolView};
 
 pub struct Unsatisfiable;
 
@@ -35,65 +32,31 @@ impl Rule for Unsatisfiable {
     }
 
     fn schema(&self, site: &SchemaSite<'_>, _: &ToolView<'_>, out: &mut Sink<'_>) {
-        let forbidden = required_undeclared::forbidden(site);
-        for contradiction in empty::contradictions(&site.view) {
-            if !site.view.reach().is_about_the_root(contradiction.node)
-                || forbidden.contains(&contradiction.node)
-            {
-                continue;
+        for impossible in impossible::all(site) {
+            if !site.view.reach().is_about_the_root(impossible.node) {
+                continue; // MCP-SCHEMA-PARAMETER-UNSATISFIABLE
             }
-            let Some(node) = site.view.nodes().get(contradiction.node) else { continue };
-            let fatal = is_fatal(site, contradiction.node);
-            let so = match (fatal, site.is_input) {
+            let Some(node) = site.view.nodes().get(impossible.node) else { continue };
+            let so = match (impossible.fatal, site.is_input) {
                 (true, true) => "no arguments are valid, so the tool cannot be called",
                 (true, false) => "no output is valid, so the tool cannot answer",
                 (false, _) => "nothing satisfies this part of the schema",
             };
-            let message = format!("{so}: {}", because(site, &contradiction));
-            let witness = attempt(site, contradiction.node);
+            let witness = impossible::attempt(site, impossible.node);
+            let message = format!("{so}: {}", impossible.because);
             let finding = out.emit_with_witness(site.at(&node.pointer), message, witness);
-            if !fatal {
+            if !impossible.fatal {
                 finding.severity = Severity::Warning;
             }
         }
     }
 }
 
-/// "`minimum` and `maximum` exclude each other", or what `required` demands in vain.
-pub(super) fn because(site: &SchemaSite<'_>, contradiction: &Contradiction) -> String {
-    let Some(node) = site.view.nodes().get(contradiction.node) else { return String::new() };
-    let required = node.schema.get("required").and_then(Value::as_array);
-    let forbidden =
-        required.into_iter().flatten().filter_map(Value::as_str).find(|name| {
-            node.schema.get("properties").and_then(|p| p.get(*name)).is_some_and(empty::is_never)
-        });
-    if let Some(name) = forbidden {
-        return format!("`required` names {}, whose schema admits no value", say::quoted(name));
-    }
-    let parts = place::conflict(&node.pointer, &contradiction.parts);
-    let one = contradiction.parts.iter().map(|(_, k)| k.len().max(1)).sum::<usize>() == 1;
-    if one { format!("{parts} admits nothing") } else { format!("{parts} exclude each other") }
-}
-
-/// Whether the emptiness of `node` empties everything around it, up to the root.
-pub(super) fn is_fatal(site: &SchemaSite<'_>, node: usize) -> bool {
-    let empty = site.view.empty_subschemas();
-    let is_empty = |i: usize| site.view.nodes().get(i).is_some_and(|n| empty.contains_key(&n.pointer));
-    site.view.reach().way(node).is_some_and(|way| way.iter().all(|(from, _)| is_empty(*from)))
-}
-
-/// The arguments that an agent would try, which the judge refuses.
-pub(super) fn attempt(site: &SchemaSite<'_>, node: usize) -> Option<Value> {
-    let schema = site.view.nodes().get(node)?.schema;
-    let value = witness::plausible(&site.view, schema, 0);
-    witness::refused(&site.view, node, &value)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::rules::testing::check;
-    use serde_json::json;
+    use serde_json::{Value, json};
 
     fn found(schema: Value) -> Vec<(String, String, Option<Value>)> {
         check(&Unsatisfiable, &json!([{"name": "a", "inputSchema": schema}]))
@@ -118,6 +81,12 @@ mod tests {
     fn a_required_parameter_that_admits_nothing_is_named() {
         let all = found(json!({"type": "object", "properties": {"x": {"not": {}}}, "required": ["x"]}));
         assert!(all[0].1.contains("`required` names `x`"), "{}", all[0].1);
+    }
+
+    #[test]
+    fn written_so_or_empty_in_every_branch() {
+        assert_eq!(found(json!({"type": "object", "not": {}})).len(), 1);
+        assert_eq!(found(json!({"type": "object", "anyOf": [false, false]})).len(), 1);
     }
 
     #[test]

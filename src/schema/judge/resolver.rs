@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 pub enum Destination<'s> {
     /// A value in this document.
     Here(&'s Value),
-    /// A metaschema that every judge knows.
+    /// The metaschema of the document's own dialect, which every judge knows.
     Known,
     /// Another document.
     Elsewhere,
@@ -65,9 +65,14 @@ impl<'s> Resolver<'s> {
             _ if document.is_empty() || matches!(self.lookup(ancestors, document), Some(Some(_))) => {
                 Destination::Nowhere
             }
-            _ if Dialect::from_uri(document) != Dialect::Unknown => Destination::Known,
+            _ if self.is_own_metaschema(document) => Destination::Known,
             _ => Destination::Elsewhere,
         }
+    }
+
+    fn is_own_metaschema(&self, uri: &str) -> bool {
+        let dialect = Dialect::from_uri(uri);
+        dialect != Dialect::Unknown && draft(dialect) == draft(self.dialect)
     }
 
     /// `None` for an error, `Some(None)` for a value of another document.
