@@ -8,6 +8,7 @@ mod dialect_unknown;
 mod enum_duplicate;
 mod example_refused;
 mod foreign_keyword;
+mod format_unknown;
 mod impossible;
 mod invalid;
 mod keyword_typo;
@@ -21,6 +22,7 @@ mod pattern_invalid;
 mod pattern_slow;
 mod pattern_unanchored;
 pub mod place;
+mod property_forbidden;
 mod ref_dangling;
 mod ref_external;
 mod ref_loop;
@@ -45,6 +47,7 @@ pub static RULES: &[&dyn Rule] = &[
     &unsatisfiable::Unsatisfiable,
     &parameter_unsatisfiable::ParameterUnsatisfiable,
     &required_undeclared::RequiredUndeclared,
+    &property_forbidden::PropertyForbidden,
     &dead_branch::DeadBranch,
     &dead_value::DeadValue,
     &default_refused::DefaultRefused,
@@ -56,5 +59,6 @@ pub static RULES: &[&dyn Rule] = &[
     &no_effect::NoEffect,
     &keyword_typo::KeywordTypo,
     &foreign_keyword::ForeignKeyword,
+    &format_unknown::FormatUnknown,
     &unjudged::Unjudged,
 ];

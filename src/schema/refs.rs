@@ -38,7 +38,7 @@ const KEYWORDS: [&str; 3] = ["$ref", "$dynamicRef", "$recursiveRef"];
 /// Every reference of the walked schema, in document order.
 #[must_use]
 pub fn references<'s>(schema: &'s Value, nodes: &[Node<'s>], dialect: Dialect) -> Vec<Reference<'s>> {
-    let found = collect(nodes, dialect);
+    let found = collect(nodes);
     if found.is_empty() {
         return Vec::new();
     }
@@ -67,12 +67,13 @@ pub fn references<'s>(schema: &'s Value, nodes: &[Node<'s>], dialect: Dialect) -
         .collect()
 }
 
-fn collect<'s>(nodes: &[Node<'s>], dialect: Dialect) -> Vec<(usize, &'static str, &'s str)> {
+fn collect<'s>(nodes: &[Node<'s>]) -> Vec<(usize, &'static str, &'s str)> {
     let mut found = Vec::new();
     for (i, node) in nodes.iter().enumerate() {
         let Some(members) = node.schema.as_object() else { continue };
         for keyword in KEYWORDS {
-            if let Some(uri) = members.get(keyword).and_then(Value::as_str).filter(|_| dialect.knows(keyword))
+            if let Some(uri) =
+                members.get(keyword).and_then(Value::as_str).filter(|_| node.dialect.knows(keyword))
             {
                 found.push((i, keyword, uri));
             }

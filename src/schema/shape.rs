@@ -18,8 +18,9 @@ const MAX_NODES: usize = 5_000;
 /// Every fault: keyword of the metaschema, place (as `instance_pointer`) and message; in document order.
 #[must_use]
 pub fn faults(schema: &Value, dialect: Dialect, nodes: &[Node<'_>]) -> Vec<Violation> {
+    let embedded = nodes.iter().any(|n| n.dialect != dialect);
     let whole = judge::metaschema_violations(schema, dialect);
-    if whole.is_empty() {
+    if whole.is_empty() && !embedded {
         return whole;
     }
     let mut found: Vec<Violation> = Vec::new();
@@ -29,12 +30,12 @@ pub fn faults(schema: &Value, dialect: Dialect, nodes: &[Node<'_>]) -> Vec<Viola
         let below: BTreeSet<&str> =
             links.children(i).iter().filter_map(|c| nodes.get(*c)).map(|c| c.pointer.as_str()).collect();
         let alone = hollow(members, &node.pointer, &below);
-        for mut v in judge::metaschema_violations(&alone, dialect) {
+        for mut v in judge::metaschema_violations(&alone, node.dialect) {
             v.instance_pointer = format!("{}{}", node.pointer, v.instance_pointer);
             found.push(v);
         }
     }
-    if found.is_empty() {
+    if found.is_empty() && !embedded {
         found = whole;
     }
     once_a_place(found)
@@ -118,6 +119,20 @@ mod tests {
         let schema = json!({"$schema": "http://json-schema.org/draft-07/schema#", "type": "object",
             "properties": {"p": {"type": "array", "items": {"type": "float"}}}});
         assert_eq!(places(&schema), ["/properties/p/items/type"]);
+    }
+
+    #[test]
+    fn by_the_dialect_that_a_subschema_declares() {
+        let old = "http://json-schema.org/draft-07/schema#";
+        let tuple = |declares: bool| {
+            let mut a = json!({"items": [{"type": "string"}], "minimum": "x"});
+            if declares {
+                a["$schema"] = json!(old);
+            }
+            json!({"properties": {"a": a}})
+        };
+        assert_eq!(places(&tuple(true)), ["/properties/a/minimum"]);
+        assert_eq!(places(&tuple(false)), ["/properties/a/items", "/properties/a/minimum"]);
     }
 
     #[test]

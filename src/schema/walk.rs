@@ -59,6 +59,8 @@ pub struct Node<'s> {
     pub pointer: String,
     pub schema: &'s Value,
     pub via: Via,
+    /// The dialect that applies here: the document's, unless this or a subschema around it declares its own.
+    pub dialect: Dialect,
     /// Index of the parent in the walk; `None` for the root.
     pub parent: Option<usize>,
     pub depth: usize,
@@ -75,18 +77,17 @@ pub fn walk(schema: &Value, dialect: Dialect) -> Vec<Node<'_>> {
     let mut nodes = Vec::new();
     visit(
         &mut nodes,
-        dialect,
-        Node { pointer: String::new(), schema, via: Via::Root, parent: None, depth: 0 },
+        Node { pointer: String::new(), schema, via: Via::Root, dialect, parent: None, depth: 0 },
     );
     nodes
 }
 
-fn visit<'s>(nodes: &mut Vec<Node<'s>>, dialect: Dialect, node: Node<'s>) {
+fn visit<'s>(nodes: &mut Vec<Node<'s>>, node: Node<'s>) {
     if nodes.len() >= MAX_NODES || node.depth >= MAX_DEPTH {
         return;
     }
     let me = nodes.len();
-    let (schema, depth, at) = (node.schema, node.depth, node.pointer.clone());
+    let (schema, dialect, depth, at) = (node.schema, node.dialect, node.depth, node.pointer.clone());
     nodes.push(node);
     let Value::Object(members) = schema else { return };
     let hides = dialect.ref_hides_siblings() && members.get("$ref").is_some_and(Value::is_string);
@@ -101,9 +102,16 @@ fn visit<'s>(nodes: &mut Vec<Node<'s>>, dialect: Dialect, node: Node<'s>) {
                 Some(token) => pointer::child(&place, &token),
                 None => place.clone(),
             };
-            visit(nodes, dialect, Node { pointer, schema: sub, via, parent: Some(me), depth: depth + 1 });
+            let dialect = embedded_dialect(sub).unwrap_or(dialect);
+            visit(nodes, Node { pointer, schema: sub, via, dialect, parent: Some(me), depth: depth + 1 });
         });
     }
+}
+
+/// The dialect that a subschema declares for itself and what is below it. By the specification only one
+/// with an `$id` may; the judge, as Python's validator, heeds it without one.
+fn embedded_dialect(schema: &Value) -> Option<Dialect> {
+    schema.get("$schema")?.as_str().map(Dialect::from_uri)
 }
 
 /// Calls `found` for every subschema directly below `keyword: value`, with the token that leads to
@@ -195,6 +203,66 @@ mod tests {
         let mut old = schema.clone();
         old["$schema"] = json!("https://json-schema.org/draft/2019-09/schema");
         assert_eq!(pointers(&old), ["", "/dependencies/a", "/additionalItems", "/items/0"]);
+    }
+
+    #[test]
+    fn an_embedded_resource_has_its_own_dialect() {
+        let old = "http://json-schema.org/draft-07/schema#";
+        let schema = json!({"properties": {"a": {"$schema": old, "$id": "urn:a", "items": [{}]}, "b": {"$schema": old, "items": [{}]}}});
+        let nodes = walk(&schema, Dialect::Draft202012);
+        let seen: Vec<_> = nodes.iter().map(|n| (n.pointer.as_str(), n.dialect)).collect();
+        assert_eq!(
+            seen,
+            [
+                ("", Dialect::Draft202012),
+                ("/properties/a", Dialect::Draft7),
+                ("/properties/a/items/0", Dialect::Draft7),
+                ("/properties/b", Dialect::Draft7),
+                ("/properties/b/items/0", Dialect::Draft7)
+            ]
+        );
+    }
+
+    /// Keywords that came with a draft, with a schema under each that refuses the value.
+    fn telltales() -> [(&'static str, Value, Value); 4] {
+        [
+            ("const", json!(1), json!(2)),
+            ("then", json!(false), json!(2)),
+            ("dependentRequired", json!({"a": ["b"]}), json!({"a": 1})),
+            ("prefixItems", json!([false]), json!([1])),
+        ]
+    }
+
+    #[test]
+    fn the_judge_reads_embedded_resources_so_too() {
+        use crate::schema::judge::{Formats, Judge};
+        let drafts = [
+            "http://json-schema.org/draft-04/schema#",
+            "http://json-schema.org/draft-06/schema#",
+            "http://json-schema.org/draft-07/schema#",
+            "https://json-schema.org/draft/2019-09/schema",
+            "https://json-schema.org/draft/2020-12/schema",
+        ];
+        let inners: Vec<&str> = drafts.into_iter().chain(["https://example.org/mine"]).collect();
+        for (outer, inner, id) in drafts.iter().flat_map(|o| {
+            inners.iter().flat_map(move |i| [None, Some("$id"), Some("id")].map(|id| (o, i, id)))
+        }) {
+            for (keyword, says, value) in telltales() {
+                let mut a = json!({"$schema": inner, keyword: says});
+                if keyword == "then" {
+                    a["if"] = json!(true);
+                }
+                if let Some(id) = id {
+                    a[id] = json!("urn:verity:a");
+                }
+                let schema = json!({"$schema": outer, "properties": {"a": a}});
+                let dialect = Dialect::of(&schema);
+                let node = walk(&schema, dialect).into_iter().find(|n| n.pointer == "/properties/a").unwrap();
+                let judge = Judge::compile(&schema, dialect, Formats::Annotate).unwrap();
+                let refused = !judge.accepts(&json!({"a": value}));
+                assert_eq!(node.dialect.judge_applies(keyword), refused, "{schema}: {:?}", node.dialect);
+            }
+        }
     }
 
     #[test]

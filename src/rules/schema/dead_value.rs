@@ -44,7 +44,7 @@ impl Rule for DeadValue {
         for (i, node) in view.nodes().iter().enumerate() {
             let Some(values) = node.schema.get("enum").and_then(Value::as_array) else { continue };
             if !may_refuse(node.schema, values)
-                || view.dialect.ref_hides_siblings() && node.schema.get("$ref").is_some()
+                || node.dialect.ref_hides_siblings() && node.schema.get("$ref").is_some()
             {
                 continue;
             }

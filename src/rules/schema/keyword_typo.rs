@@ -4,8 +4,8 @@ use super::place;
 use crate::finding::{Confidence, Impact, Part, Severity};
 use crate::pointer;
 use crate::rules::{Rule, RuleInfo, SchemaSite, Sink, ToolView, say};
-use crate::schema::vocabulary;
-use serde_json::{Map, Value};
+use crate::schema::{probe, vocabulary, witness};
+use serde_json::{Map, Value, json};
 
 pub struct KeywordTypo;
 
@@ -20,7 +20,8 @@ static INFO: RuleInfo = RuleInfo {
         Reported only where the name is close to a keyword (one or two letters, another case, snake_case, or a \
         well-known alias), where that keyword would take such a value, and where it is not there already. Names that \
         begin with `x-` are never reported; nor is anything in `default`, `enum`, `const` or `examples`, or a \
-        parameter that happens to be called so.",
+        parameter that happens to be called so. The witness, where one is shown, is a call that is accepted and would \
+        not be with the keyword spelt as it was meant.",
     help: "Write the keyword as JSON Schema spells it",
     bad: r#"{"tools": [{"name": "tag", "description": "Tag an item.", "inputSchema": {"type": "object",
         "properties": {"label": {"type": "string", "maxLenght": 20}}}}]}"#,
@@ -36,21 +37,27 @@ impl Rule for KeywordTypo {
     }
 
     fn schema(&self, site: &SchemaSite<'_>, _: &ToolView<'_>, out: &mut Sink<'_>) {
+        let mut slips = Vec::new();
         for (i, node) in site.view.nodes().iter().enumerate() {
             let Some(members) = node.schema.as_object() else { continue };
-            for (name, value) in members {
-                let Some(meant) = meant(name, value, members) else { continue };
-                let finding = out.emit(
-                    site.at(&pointer::child(&node.pointer, name)),
-                    format!(
-                        "{} of {} is no keyword, so it is ignored",
-                        say::quoted(name),
-                        place::name(site, i)
-                    ),
-                );
-                finding.part = Part::Key;
-                finding.help = format!("Did you mean `{meant}`?");
+            for (name, meant) in members.iter().filter_map(|(n, v)| Some((n, meant(n, v, members)?))) {
+                slips.push(Slip { node: i, written: name, meant });
             }
+        }
+        for (slip, witness) in slips.iter().zip(witnesses(site, &slips)) {
+            let at = site.view.nodes().get(slip.node).map_or("", |n| n.pointer.as_str());
+            let (name, meant) = (slip.written, slip.meant);
+            let finding = out.emit_with_witness(
+                site.at(&pointer::child(at, name)),
+                format!(
+                    "{} of {} is no keyword, so it is ignored",
+                    say::quoted(name),
+                    place::name(site, slip.node)
+                ),
+                witness,
+            );
+            finding.part = Part::Key;
+            finding.help = format!("Did you mean `{meant}`?");
         }
     }
 }
@@ -89,6 +96,56 @@ fn meant(name: &str, value: &Value, members: &Map<String, Value>) -> Option<&'st
     };
     let keyword = alias.or_else(near)?;
     (!members.contains_key(keyword) && takes(keyword, value)).then_some(keyword)
+}
+
+/// A misspelt keyword.
+struct Slip<'s> {
+    /// Index in the walk.
+    node: usize,
+    written: &'s str,
+    meant: &'static str,
+}
+
+/// For each slip: arguments that are accepted, and would not be if the keyword were spelt as it was meant.
+/// All questions are put at once, so their number is bounded.
+fn witnesses(site: &SchemaSite<'_>, slips: &[Slip<'_>]) -> Vec<Option<Value>> {
+    const MOST: usize = 25;
+    let mut found = vec![None; slips.len()];
+    let Some(mut probes) = probe::Probes::new(&site.view).filter(|_| !slips.is_empty()) else { return found };
+    let mut asked = Vec::new();
+    for (i, slip) in slips.iter().enumerate().filter(|(_, s)| vocabulary::asserts(s.meant)).take(MOST) {
+        let schema = site.view.nodes().get(slip.node).map_or(&Value::Null, |n| n.schema);
+        let Some(repaired) = repaired(schema, slip.written, slip.meant) else { continue };
+        asked.push((i, slip.node, schema, probes.add(repaired), probes.add(schema.clone())));
+    }
+    let Ok(judges) = probes.judges() else { return found };
+    for (i, node, schema, repaired, written) in asked {
+        let mut values = witness::candidates(&site.view, schema, &Value::Null);
+        values.extend(out_of_bounds());
+        let shows = |v: &&Value| !judges.accepts(repaired, v) && judges.accepts(written, v);
+        let witness = values.iter().filter(shows).find_map(|v| witness::accepted(&site.view, node, v));
+        if let Some(place) = found.get_mut(i) {
+            *place = witness;
+        }
+    }
+    found
+}
+
+fn repaired(schema: &Value, name: &str, meant: &str) -> Option<Value> {
+    let mut repaired = probe::without(schema, &[name]).as_object()?.clone();
+    repaired.insert(meant.to_string(), schema.get(name)?.clone());
+    Some(Value::Object(repaired))
+}
+
+/// Values beyond what a keyword usually allows.
+fn out_of_bounds() -> [Value; 5] {
+    [
+        json!("x".repeat(200)),
+        json!(-1),
+        json!(1_000_000),
+        json!([1, 1, 1, 1, 1, 1]),
+        json!({"verity_other": null}),
+    ]
 }
 
 fn distance(a: &str, b: &str) -> usize {
@@ -152,7 +209,6 @@ fn takes(keyword: &str, value: &Value) -> bool {
 mod tests {
     use super::*;
     use crate::rules::testing::check;
-    use serde_json::json;
 
     fn found(property: Value) -> Vec<(String, String)> {
         let tool = json!([{"name": "a", "inputSchema": {"type": "object", "properties": {"p": property}}}]);
@@ -186,6 +242,13 @@ mod tests {
         ] {
             assert_eq!(found(json!({wrong: value})), [(wrong.to_string(), right.to_string())], "{wrong}");
         }
+    }
+
+    #[test]
+    fn the_witness_gets_through_because_of_the_slip() {
+        let tool = json!([{"name": "a", "inputSchema": {"type": "object", "properties": {"p": {"type": "string", "maxLenght": 20}}}}]);
+        let found = check(&KeywordTypo, &tool);
+        assert_eq!(found[0].witness, Some(json!({"p": "x".repeat(200)})));
     }
 
     #[test]

@@ -22,7 +22,9 @@ static INFO: RuleInfo = RuleInfo {
         `minContains` without `contains`, `additionalItems` without a list in `items`, keywords beside `$ref` up to \
         draft-07, and keywords of another draft. Whoever wrote it believes in a limit that is not there, and the \
         server gets values it does not expect.\n\n\
-        Keywords that would say nothing anyway (`properties: {}`, `required: []`, `minItems: 0`) are not reported.",
+        Keywords that would say nothing anyway (`properties: {}`, `required: []`, `minItems: 0`) are not reported. \
+        `dependencies` from 2019-09 on is reported with the truth about it: some validators heed it, others do not, and \
+        the witness is a call on which they disagree.",
     help: "Delete the keyword, or write the one that fits the type (see the message)",
     bad: r#"{"tools": [{"name": "set_pin", "description": "Set the PIN.", "inputSchema": {"type": "object",
         "properties": {"pin": {"type": "integer", "minLength": 4, "maxLength": 8}}, "required": ["pin"]}}]}"#,
@@ -43,14 +45,20 @@ impl Rule for NoEffect {
                 if says_nothing_anyway(keyword, value) {
                     continue;
                 }
-                let Some(why) = why(keyword, members, site.view.dialect) else { continue };
-                let of = place::name(site, i);
-                let finding = out.emit(
-                    site.at(&pointer::child(&node.pointer, keyword)),
-                    format!("`{keyword}` of {of} has no effect: {}", why.reason),
-                );
+                let Some(why) = why(keyword, members, node.dialect) else { continue };
+                let (of, reason) = (place::name(site, i), &why.reason);
+                let message = if why.disputed {
+                    format!("`{keyword}` of {of} depends on who reads it: {reason}")
+                } else {
+                    format!("`{keyword}` of {of} has no effect: {reason}")
+                };
+                let finding = out.emit(site.at(&pointer::child(&node.pointer, keyword)), message);
                 finding.part = Part::Key;
-                finding.witness = witness_of(site, i, node);
+                finding.witness = if why.disputed {
+                    disputed_call(site, i, node.schema, value)
+                } else {
+                    witness_of(site, i, node)
+                };
                 if why.harmless {
                     finding.severity = Severity::Info;
                 }
@@ -66,11 +74,13 @@ struct Why {
     reason: String,
     meant: Option<String>,
     harmless: bool,
+    /// The judge heeds the keyword and other validators do not.
+    disputed: bool,
 }
 
 impl Why {
     fn new(reason: impl Into<String>) -> Option<Why> {
-        Some(Why { reason: reason.into(), meant: None, harmless: false })
+        Some(Why { reason: reason.into(), meant: None, harmless: false, disputed: false })
     }
 }
 
@@ -85,11 +95,13 @@ fn why(keyword: &str, members: &Map<String, Value>, dialect: Dialect) -> Option<
     if keyword == "dependencies" && dialect >= Dialect::Draft201909 {
         return Some(Why {
             reason: format!(
-                "{} split it into `dependentRequired` and `dependentSchemas`, and validators that keep to it ignore it",
+                "{} split it into `dependentRequired` and `dependentSchemas`; Ajv and the judge still heed it, Python's \
+                 jsonschema and others that keep to {0} do not",
                 dialect.name()
             ),
             meant: Some("`dependentRequired` (lists of names) or `dependentSchemas` (schemas)".to_string()),
             harmless: false,
+            disputed: true,
         });
     }
     if vocabulary::asserts(keyword) && !dialect.knows(keyword) {
@@ -155,6 +167,7 @@ fn wrong_type(keyword: &str, members: &Map<String, Value>) -> Option<Why> {
         meant: counterpart.map(|k| format!("`{k}`")),
         // Generators stamp it on everything, and nobody believes in it.
         harmless: keyword == "additionalProperties",
+        disputed: false,
     })
 }
 
@@ -193,6 +206,21 @@ fn says_nothing_anyway(keyword: &str, value: &Value) -> bool {
 fn witness_of(site: &SchemaSite<'_>, i: usize, node: &Node<'_>) -> Option<Value> {
     let value = witness::plausible(&site.view, node.schema, 0);
     witness::accepted(&site.view, i, &value)
+}
+
+/// A call that the judge refuses because of `dependencies`, and a validator that ignores them accepts.
+fn disputed_call(site: &SchemaSite<'_>, i: usize, schema: &Value, dependencies: &Value) -> Option<Value> {
+    const MOST: usize = 5;
+    let plausible = witness::plausible(&site.view, schema, 0);
+    let full = plausible.as_object().cloned().unwrap_or_default();
+    dependencies.as_object()?.keys().take(MOST).find_map(|name| {
+        let declared = schema.get("properties").and_then(|p| p.get(name)).unwrap_or(&Value::Null);
+        let mut object = full.clone();
+        object.insert(name.clone(), witness::plausible(&site.view, declared, 0));
+        let call = witness::refused_as_is(&site.view, i, &Value::Object(object))?;
+        let violations = site.view.judge().ok()?.violations(&call);
+        violations.iter().all(|v| v.evaluation_path.contains("dependencies")).then_some(call)
+    })
 }
 
 #[cfg(test)]
@@ -252,6 +280,22 @@ mod tests {
         assert_eq!(found_in(draft7, json!({"prefixItems": [{"type": "string"}]})).len(), 1);
         assert_eq!(found_in(draft7, json!({"dependentRequired": {"a": ["b"]}})).len(), 1);
         assert_eq!(found_in("http://json-schema.org/draft-04/schema#", json!({"const": 5})).len(), 1);
+    }
+
+    #[test]
+    fn dependencies_are_disputed_from_2019_on() {
+        let schema = json!({"type": "object", "required": ["q"], "dependencies": {"cc": ["number"]},
+            "properties": {"q": {"type": "string"}, "cc": {"type": "string"}, "number": {"type": "string"}}});
+        let found = check(&NoEffect, &json!([{"name": "a", "inputSchema": schema.clone()}]));
+        assert!(!found[0].message.contains("no effect") && found[0].message.contains("who reads it"));
+        let call = json!({"q": "example", "cc": "example"});
+        assert_eq!(found[0].witness.as_ref(), Some(&call));
+        let dialect = Dialect::Draft202012;
+        let judge =
+            |s: &Value| crate::schema::Judge::compile(s, dialect, crate::schema::judge::Formats::Annotate);
+        assert!(!judge(&schema).unwrap().accepts(&call), "the judge heeds it");
+        let ignored = crate::schema::probe::without(&schema, &["dependencies"]);
+        assert!(judge(&ignored).unwrap().accepts(&call), "whoever ignores it does not refuse the call");
     }
 
     #[test]

@@ -89,7 +89,7 @@ fn undeclared<'s>(view: &SchemaView<'s>) -> Vec<Undeclared<'s>> {
     let mut groups: Option<Vec<Rc<Group>>> = None;
     for (i, node) in view.nodes().iter().enumerate() {
         let Some(required) = node.schema.get("required").and_then(Value::as_array) else { continue };
-        let behind_ref = view.dialect.ref_hides_siblings() && node.schema.get("$ref").is_some();
+        let behind_ref = node.dialect.ref_hides_siblings() && node.schema.get("$ref").is_some();
         if required.is_empty() || hidden(view, i) || behind_ref {
             continue;
         }
