@@ -13,7 +13,7 @@ use verity::grade;
 use verity::lint::STACK_BYTES;
 use verity::manifest::{self, Manifest};
 use verity::pack::export::{Context, Options, Pack, export};
-use verity::pack::yaml;
+use verity::yaml;
 use verity::{rules, source};
 
 fn main() {

@@ -7,8 +7,10 @@ mod generate;
 mod input;
 mod lint;
 pub(crate) mod out;
+mod profiles;
 mod rules;
 mod task;
+mod today;
 
 use crate::error::{ErrorCode, InputError};
 use crate::report::screen;
@@ -111,6 +113,7 @@ enum Command {
     Task(task::Args),
     Generate(generate::Args),
     Rules(rules::Args),
+    Profiles(profiles::Args),
     Explain(explain::Args),
     Completions(completions::Args),
 }
@@ -135,6 +138,7 @@ pub fn main() -> Outcome {
         Command::Task(args) => task::run(&args, &cli.shared),
         Command::Generate(args) => generate::run(&args, &cli.shared),
         Command::Rules(args) => rules::run(&args, &cli.shared),
+        Command::Profiles(args) => profiles::run(&args, &cli.shared),
         Command::Explain(args) => explain::run(&args, &cli.shared),
         Command::Completions(args) => completions::run(&args, &cli.shared),
     }

@@ -21,3 +21,4 @@ pub mod schema;
 pub mod source;
 pub mod suggest;
 pub mod text;
+pub mod yaml;

@@ -3,6 +3,8 @@
 use crate::error::{ErrorCode, InputError};
 use crate::finding::{Finding, Severity};
 use crate::manifest::{Completeness, Input, Manifest, Revision, Tool};
+use crate::profile::{Profile, Profiles};
+use crate::rules::compat::{self, Compat};
 use crate::rules::{self, ManifestView, Rule};
 use crate::source::Document;
 use rayon::prelude::*;
@@ -17,6 +19,8 @@ pub const STACK_BYTES: usize = 256 << 20;
 pub struct Options {
     /// Revisions of the specification to judge by; empty: what the listing states, else the newest.
     pub revisions: Vec<Revision>,
+    /// Clients by whose limits to judge as well.
+    pub clients: Vec<&'static Profile>,
     /// Ids of the rules to run; empty: all.
     pub only: BTreeSet<&'static str>,
     /// Ids of rules to leave out.
@@ -65,6 +69,8 @@ pub struct LintedManifest {
     pub digest: String,
     /// Revisions of the specification that it was judged by, oldest first.
     pub revisions: Vec<Revision>,
+    /// Clients by whose limits it was judged.
+    pub clients: Vec<&'static str>,
     pub completeness: Completeness,
     /// Why the listing has no schemas by design, if so: those were not judged.
     pub partial: Option<&'static str>,
@@ -142,13 +148,22 @@ pub fn lint(mut manifest: Manifest, documents: &[Document], options: &Options) -
         [] => vec![manifest.revision()],
         asked => asked.to_vec(),
     };
-    let rules: Vec<&dyn Rule> = rules::all().filter(|r| options.wants(r.info().id)).collect();
+    let mut rules: Vec<&dyn Rule> = rules::core().filter(|r| options.wants(r.info().id)).collect();
+    let limits = options.limits();
+    let judged = rules.len() + limits.len();
     let mut findings = Vec::new();
-    for &revision in &revisions {
+    for (i, &revision) in revisions.iter().enumerate() {
         manifest.protocol = Some(revision);
+        if i + 1 == revisions.len() {
+            // The limits of clients do not ask for the revision: once is enough.
+            rules.extend(limits.iter().map(|(rule, _)| *rule as &dyn Rule));
+        }
         findings.append(&mut run(&manifest, &rules));
     }
     for finding in &mut findings {
+        if let Some(by) = limits.iter().find(|(rule, _)| rule.info().id == finding.rule).map(|(_, by)| *by) {
+            finding.profile = Some(by.to_string());
+        }
         if options.allow_incomplete && finding.rule == rules::list::TRUNCATED {
             finding.severity = Severity::Warning;
         }
@@ -166,9 +181,10 @@ pub fn lint(mut manifest: Manifest, documents: &[Document], options: &Options) -
         tools: manifest.tools.iter().map(LintedTool::of).collect(),
         digest: manifest.digest,
         revisions,
+        clients: options.clients.iter().map(|c| c.name).collect(),
         completeness: manifest.completeness,
         partial: manifest.partial,
-        rules: rules.len(),
+        rules: judged,
         notes: manifest.notes,
         findings,
     }
@@ -202,6 +218,28 @@ impl LintedTool {
 }
 
 impl Options {
+    /// The limits to judge by, each with the client by whose wish: those of the profiles, and those that
+    /// were asked for by their ids.
+    fn limits(&self) -> Vec<(&'static Compat, &'static str)> {
+        let profiles = Profiles { revisions: Vec::new(), clients: self.clients.clone() };
+        let mut limits: Vec<(&'static Compat, &'static str)> = Vec::new();
+        for (profile, by) in profiles.effective() {
+            limits.extend(
+                compat::of(profile).into_iter().filter(|r| self.wants(r.limit.rule)).map(|r| (r, by)),
+            );
+        }
+        if self.only.iter().any(|id| id.starts_with("MCP-COMPAT-")) {
+            let asked =
+                compat::all().filter(|r| self.only.contains(r.limit.rule) && self.wants(r.limit.rule));
+            for rule in asked {
+                if limits.iter().all(|(r, _)| r.limit.rule != rule.limit.rule) {
+                    limits.push((rule, rule.profile.name));
+                }
+            }
+        }
+        limits
+    }
+
     fn wants(&self, rule: &str) -> bool {
         (self.only.is_empty() || self.only.contains(rule)) && !self.ignore.contains(rule)
     }

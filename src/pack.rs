@@ -13,4 +13,3 @@ mod solve;
 pub mod targets;
 pub mod task;
 pub mod write;
-pub mod yaml;

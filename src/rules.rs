@@ -5,6 +5,7 @@
 //! Rules are pure: no IO, no clock, no randomness, no global state.
 
 pub mod annotation;
+pub mod compat;
 pub mod list;
 pub mod name;
 pub mod poison;
@@ -83,9 +84,14 @@ static FAMILIES: &[&[&dyn Rule]] = &[
     poison::RULES,
 ];
 
-/// Every rule, in registry order.
-pub fn all() -> impl Iterator<Item = &'static dyn Rule> {
+/// The rules that hold for every client, in registry order.
+pub fn core() -> impl Iterator<Item = &'static dyn Rule> {
     FAMILIES.iter().flat_map(|family| family.iter().copied())
+}
+
+/// Every rule, in registry order: those for every client, then the limits of each client.
+pub fn all() -> impl Iterator<Item = &'static dyn Rule> {
+    core().chain(compat::all().map(|rule| rule as &dyn Rule))
 }
 
 /// The names of the families (`LIST`, `TOOL`, …) that have rules, in registry order.
@@ -106,10 +112,10 @@ pub fn find(id: &str) -> Option<&'static dyn Rule> {
     all().find(|r| r.info().id.eq_ignore_ascii_case(id))
 }
 
-/// Every finding of every rule on `manifest`, in the order listing, tools, families; spans not yet set.
+/// Every finding of every rule that holds for all clients on `manifest`, in the order listing, tools, families; spans not yet set.
 #[must_use]
 pub fn run(manifest: &Manifest) -> Vec<Finding> {
-    run_rules(manifest, all())
+    run_rules(manifest, core())
 }
 
 /// As [`run`], of these rules only, each on its own sink: no rule sees what another one found.

@@ -10,6 +10,7 @@ pub mod grader;
 pub mod judge;
 pub mod probe;
 pub mod reach;
+pub mod recursion;
 pub mod references;
 pub mod refs;
 pub mod shape;

@@ -1,17 +1,20 @@
 //! `verity lint`.
 
 use super::input::{self, Inputs};
+use super::profiles::stale;
+use super::today::today;
 use super::{Outcome, Shared, out, usage_error};
 use crate::error::{ErrorCode, InputError};
 use crate::finding::Severity;
 use crate::lint::{self, LintedFile, Options};
 use crate::manifest::Completeness;
-use crate::profile::Profiles;
+use crate::profile::{self, Profile, Profiles};
 use crate::report::Format;
 use crate::report::human::Look;
 use crate::{rules, suggest};
 use clap::ValueEnum;
 use std::collections::BTreeSet;
+use std::io::Read;
 use std::path::PathBuf;
 
 /// Find what is wrong with the tools of an MCP server.
@@ -27,7 +30,8 @@ pub(crate) struct Args {
     /// `human` or `json`; `NAME=FILE` writes it to a file. May be given several times.
     #[arg(long, value_name = "NAME[=FILE]", value_parser = Output::parse)]
     format: Vec<Output>,
-    /// Judge by these profiles: `mcp`, a revision such as `mcp-2025-11-25`, a client, or `all`.
+    /// Judge by these profiles: `mcp`, a revision such as `mcp-2025-11-25`, a client such as `openai`
+    /// (`verity profiles` lists them), `all`, or a profile file `./mine.yaml` of your own.
     #[arg(long, value_name = "NAME[,NAME…]", value_delimiter = ',')]
     profile: Vec<String>,
     /// The severity from which findings make the run fail (exit code 1).
@@ -97,10 +101,14 @@ pub(crate) fn run(args: &Args, shared: &Shared) -> Outcome {
         given => given.to_vec(),
     };
     let json = outputs.iter().any(|o| o.format == Format::Json && o.file.is_none());
-    let options = match check_outputs(&outputs).and_then(|()| options(args, shared)) {
+    let options = match check_outputs(&outputs).and_then(|()| options(args)) {
         Ok(options) => options,
         Err(message) => return usage_error(message, json),
     };
+    let today = today();
+    for note in options.clients.iter().filter_map(|profile| stale(profile, &today)) {
+        out::note(shared, &note);
+    }
     let (files, errors, notes) = lint_inputs(args, &options);
     let mut outcome = judge(args, &files);
     say(&notes, shared);
@@ -152,27 +160,47 @@ fn say(notes: &[String], shared: &Shared) {
 }
 
 /// The library's options from the command line's.
-fn options(args: &Args, shared: &Shared) -> Result<Options, String> {
+fn options(args: &Args) -> Result<Options, String> {
     let mut profiles = Profiles::default();
     for name in &args.profile {
-        profiles.add(name.trim())?;
-    }
-    if !profiles.clients.is_empty() {
-        out::note(
-            shared,
-            &format!(
-                "this version of verity knows no limits of {} yet: judged by the MCP specification alone",
-                profiles.clients.join(", ")
-            ),
-        );
+        match name.trim() {
+            file if file.ends_with(".yaml") || file.ends_with(".yml") => {
+                profiles.add_client(own_profile(file)?)
+            }
+            name => profiles.add(name)?,
+        }
     }
     Ok(Options {
         revisions: profiles.revisions,
+        clients: profiles.clients,
         only: rule_ids(&args.only)?,
         ignore: rule_ids(&args.ignore)?,
         server_name: args.server_name.clone(),
         allow_incomplete: args.allow_incomplete,
     })
+}
+
+/// The most that is read of a profile.
+const MAX_PROFILE: u64 = 1 << 20;
+
+/// A profile of the user's own, from the file `path`.
+fn own_profile(path: &str) -> Result<&'static Profile, String> {
+    let read = || -> std::io::Result<String> {
+        let mut text = String::new();
+        std::fs::File::open(path)?.take(MAX_PROFILE).read_to_string(&mut text)?;
+        Ok(text)
+    };
+    let text = read().map_err(|e| format!("the profile {path} cannot be read: {e}"))?;
+    let name = std::path::Path::new(path).file_stem().and_then(|s| s.to_str()).unwrap_or_default();
+    if profile::client(name).is_some() {
+        return Err(format!(
+            "the profile {path} has the name of one that comes with verity; call it otherwise"
+        ));
+    }
+    match profile::load(name, &text) {
+        Ok(profile) => Ok(Box::leak(Box::new(profile))),
+        Err(e) => Err(format!("the profile {path}:{}:{}: {}", e.line, e.column, e.message)),
+    }
 }
 
 fn rule_ids(typed: &[String]) -> Result<BTreeSet<&'static str>, String> {

@@ -3,8 +3,8 @@
 use super::{Format, Outcome, Shared, out};
 use crate::grade::{task, validate};
 use crate::pack::read::{self, PackFolder, TaskFile};
-use crate::pack::yaml;
 use crate::report::screen::safe;
+use crate::yaml;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::path::PathBuf;

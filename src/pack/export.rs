@@ -2,13 +2,14 @@
 
 use super::solve::{self, Proofs};
 use super::task::{Difficulty, ReasonCode, Skipped, TOOLS_FILE, Task, Travelling, is_poisoning};
-use super::{floor, marker, names, readme, yaml};
+use super::{floor, marker, names, readme};
 use crate::finding::{Finding, Part, Severity};
 use crate::manifest::{Manifest, Tool};
 use crate::pack::floor::Floor;
 use crate::pack::targets::tooltrace::{self, Source};
 use crate::pointer;
 use crate::schema::SchemaView;
+use crate::yaml;
 use rayon::prelude::*;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};

@@ -1,7 +1,7 @@
 //! Packs from disk: any folder of task files, also one that verity did not write.
 
-use super::yaml;
 use crate::error::{ErrorCode, InputError};
+use crate::yaml;
 use std::fs;
 use std::path::{Path, PathBuf};
 

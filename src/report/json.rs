@@ -109,10 +109,12 @@ pub fn report<'a>(files: &'a [LintedFile], errors: &'a [InputError]) -> Report<'
     let mut revisions: Vec<_> = manifests().flat_map(|(_, m)| m.revisions.iter().copied()).collect();
     revisions.sort_unstable();
     revisions.dedup();
+    let clients =
+        manifests().next().into_iter().flat_map(|(_, m)| m.clients.iter().map(|c| (*c).to_string()));
     Report {
         schema_version: SCHEMA_VERSION,
         verity: env!("CARGO_PKG_VERSION"),
-        profiles: revisions.into_iter().map(|r| format!("mcp-{}", r.as_str())).collect(),
+        profiles: revisions.into_iter().map(|r| format!("mcp-{}", r.as_str())).chain(clients).collect(),
         manifests: manifests().map(|(file, m)| Manifest::of(file, m)).collect(),
         summary: Summary::of(files),
         errors: Errors::of(errors),

@@ -1,7 +1,8 @@
 //! A rule's page, from the rule's own text: what `docs/rules/` holds and `verity explain` shows.
 
-use super::RuleInfo;
+use super::{Rule, RuleInfo, compat};
 use crate::finding::{Confidence, Impact, Severity};
+use crate::profile::{self, Profile};
 use serde_json::Value;
 use std::fmt::Write;
 
@@ -34,7 +35,7 @@ pub fn index() -> String {
         "# Rules\n\nEvery rule of `verity lint`. `verity explain RULE` shows the same pages in the terminal. The severity is the usual \
          one; a finding can carry another where its page says so.\n",
     );
-    for family in super::families() {
+    for family in super::families().into_iter().filter(|f| *f != "COMPAT") {
         let _ = write!(
             out,
             "\n## {family}\n\n| Rule | Severity | Confidence | What it finds |\n|---|---|---|---|\n"
@@ -44,6 +45,46 @@ pub fn index() -> String {
             let summary = capitalised(info.summary).replace('|', "\\|");
             let _ = writeln!(out, "| [{0}]({0}.md) | {severity} | {confidence} | {summary} |", info.id);
         }
+    }
+    out.push_str(
+        "\n## COMPAT\n\nThe limits of clients and model APIs: [a page a client](../profiles/README.md).\n",
+    );
+    out
+}
+
+/// The page of a client's limits, in Markdown: `docs/profiles/<name>.md`.
+#[must_use]
+pub fn profile(profile: &'static Profile) -> String {
+    let mut out = format!(
+        "# {}\n\n{} Profile `{}`, last looked at on {}.\n",
+        profile.title, profile.about, profile.name, profile.observed
+    );
+    for base in &profile.extends {
+        let _ = writeln!(out, "\nThe limits of [{base}]({base}.md) hold here, too.");
+    }
+    let _ = write!(out, "\n| Limit | Severity | Known from | Seen |\n|---|---|---|---|\n");
+    for limit in &profile.limits {
+        let anchor = limit.rule.to_ascii_lowercase();
+        let (severity, kind) = (severity(limit.severity), limit.kind.name());
+        let _ = writeln!(out, "| [{}](#{anchor}) | {severity} | {kind} | {} |", limit.rule, limit.observed);
+    }
+    for rule in compat::of(profile) {
+        let section = page(rule.info()).replace("\n## ", "\n### ").replacen("# ", "## ", 1);
+        let _ = write!(out, "\n{section}");
+    }
+    out
+}
+
+/// The table of all profiles, in Markdown: `docs/profiles/README.md`.
+#[must_use]
+pub fn profiles() -> String {
+    let mut out = String::from(
+        "# Profiles\n\nWhat clients and model APIs refuse or lose, as data: `src/profiles/*.yaml`. `verity lint --profile NAME` judges by \
+         one, `--profile all` by every one.\n\n| Profile | Client | Limits | Seen |\n|---|---|---|---|\n",
+    );
+    for p in profile::clients() {
+        let _ =
+            writeln!(out, "| [{0}]({0}.md) | {1} | {2} | {3} |", p.name, p.title, p.limits.len(), p.observed);
     }
     out
 }

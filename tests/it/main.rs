@@ -12,6 +12,7 @@ mod generate;
 mod lint;
 mod pack;
 mod poison;
+mod profiles;
 mod reading;
 mod readme;
 mod rules;

@@ -8,10 +8,10 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use verity::rules::{self, page};
-use verity::{manifest, source};
+use verity::{manifest, profile, source};
 
 fn infos() -> Vec<&'static rules::RuleInfo> {
-    rules::all().map(|r| r.info()).collect()
+    rules::core().map(|r| r.info()).collect()
 }
 
 fn repo(path: &str) -> PathBuf {
@@ -21,7 +21,7 @@ fn repo(path: &str) -> PathBuf {
 #[test]
 fn ids_are_unique_and_well_formed() {
     let mut seen = BTreeSet::new();
-    for info in infos() {
+    for info in rules::all().map(|r| r.info()) {
         assert!(seen.insert(info.id), "{} is registered twice", info.id);
         let parts: Vec<_> = info.id.split('-').collect();
         let upper =
@@ -84,29 +84,42 @@ fn every_rule_file_is_registered() {
 /// `docs/rules/` is written from the rules' texts. `VERITY_UPDATE_DOCS=1 cargo test docs_` rewrites it.
 #[test]
 fn docs_say_what_the_rules_say() {
-    let folder = repo("docs/rules");
     let mut wanted: Vec<(String, String)> =
         infos().iter().map(|i| (format!("{}.md", i.id), page::page(i))).collect();
     wanted.push(("README.md".to_string(), page::index()));
+    check_pages("docs/rules", &wanted);
+}
+
+/// As for the rules: `docs/profiles/` comes from the profiles' data.
+#[test]
+fn docs_say_what_the_profiles_say() {
+    let mut wanted: Vec<(String, String)> =
+        profile::clients().iter().map(|p| (format!("{}.md", p.name), page::profile(p))).collect();
+    wanted.push(("README.md".to_string(), page::profiles()));
+    check_pages("docs/profiles", &wanted);
+}
+
+fn check_pages(folder: &str, wanted: &[(String, String)]) {
+    let path = repo(folder);
     let names: BTreeSet<&str> = wanted.iter().map(|(name, _)| name.as_str()).collect();
     let there: Vec<PathBuf> =
-        fs::read_dir(&folder).map_or_else(|_| Vec::new(), |d| d.map(|f| f.unwrap().path()).collect());
+        fs::read_dir(&path).map_or_else(|_| Vec::new(), |d| d.map(|f| f.unwrap().path()).collect());
     let stray = |p: &&PathBuf| !names.contains(p.file_name().unwrap().to_str().unwrap());
     if std::env::var_os("VERITY_UPDATE_DOCS").is_some() {
-        fs::create_dir_all(&folder).unwrap();
+        fs::create_dir_all(&path).unwrap();
         there.iter().filter(stray).for_each(|p| fs::remove_file(p).unwrap());
-        for (name, text) in &wanted {
-            fs::write(folder.join(name), text).unwrap();
+        for (name, text) in wanted {
+            fs::write(path.join(name), text).unwrap();
         }
     }
     let hint = "run VERITY_UPDATE_DOCS=1 cargo test docs_";
-    for (name, text) in &wanted {
-        let found = fs::read_to_string(folder.join(name)).unwrap_or_default();
-        assert!(found.replace("\r\n", "\n") == *text, "docs/rules/{name} is not what the rule says: {hint}");
+    for (name, text) in wanted {
+        let found = fs::read_to_string(path.join(name)).unwrap_or_default();
+        assert!(found.replace("\r\n", "\n") == *text, "{folder}/{name} is not what the source says: {hint}");
     }
     let strays: Vec<_> =
-        fs::read_dir(&folder).unwrap().map(|f| f.unwrap().path()).filter(|p| stray(&p)).collect();
-    assert!(strays.is_empty(), "no rule has these pages: {strays:?}: {hint}");
+        fs::read_dir(&path).unwrap().map(|f| f.unwrap().path()).filter(|p| stray(&p)).collect();
+    assert!(strays.is_empty(), "nothing has these pages: {strays:?}: {hint}");
 }
 
 #[test]
@@ -115,7 +128,7 @@ fn the_list_as_json_has_every_rule() {
     let list: Value = serde_json::from_slice(&out).unwrap();
     let listed: Vec<&str> =
         list["rules"].as_array().unwrap().iter().map(|r| r["id"].as_str().unwrap()).collect();
-    assert_eq!(listed, infos().iter().map(|i| i.id).collect::<Vec<_>>());
+    assert_eq!(listed, rules::all().map(|r| r.info().id).collect::<Vec<_>>());
     let invalid = list["rules"].as_array().unwrap().iter().find(|r| r["id"] == "MCP-TOOL-INVALID").unwrap();
     for (key, value) in
         [("severity", "error"), ("confidence", "high"), ("impact", "server"), ("family", "TOOL")]

@@ -5,8 +5,8 @@ use verity::finding::{Confidence, Finding, Impact, Part, Severity};
 use verity::manifest::{self, Manifest};
 use verity::pack::export::{Context, Options, Pack, export};
 use verity::pack::task::ReasonCode;
-use verity::pack::yaml;
 use verity::source;
+use verity::yaml;
 
 pub fn read(listing: &Value) -> Manifest {
     let document = source::parse("tools.json", listing.to_string().into_bytes()).unwrap();

@@ -251,11 +251,11 @@ fn both_readers_read_what_was_meant() {
     let folder = tempfile::tempdir().unwrap();
     let files: Vec<_> = (0..docs.len()).map(|i| folder.path().join(format!("{i}.yaml"))).collect();
     for (doc, file) in docs.iter().zip(&files) {
-        std::fs::write(file, verity::pack::yaml::write(doc).unwrap()).unwrap();
+        std::fs::write(file, verity::yaml::write(doc).unwrap()).unwrap();
     }
     let mut lost = Vec::new();
     for (doc, file) in docs.iter().zip(&files) {
-        let read = verity::pack::yaml::read(&std::fs::read_to_string(file).unwrap());
+        let read = verity::yaml::read(&std::fs::read_to_string(file).unwrap());
         match read {
             Ok(read) if same(doc, &read.value) => {}
             other => lost.push(format!("verity: {doc} became {other:?}")),

@@ -1,4 +1,4 @@
-//! The only room that knows YAML: task documents out, any pack's documents in.
+//! The only room that knows YAML: task documents out; any pack's documents, profiles and configuration in.
 //!
 //! Out: block style, and every string quoted that PyYAML (YAML 1.1) or js-yaml (1.2) would read as
 //! something else. In: what PyYAML's `safe_load` makes of a document, bounded.

@@ -23,22 +23,28 @@ const PLACES_DEPTH: usize = 5;
 #[derive(Debug)]
 pub struct Loaded {
     pub value: Value,
-    /// Line (from 1) of values near the root, by JSON Pointer.
-    lines: BTreeMap<String, usize>,
+    /// Line and column (from 1) of values near the root, by JSON Pointer.
+    places: BTreeMap<String, (usize, usize)>,
 }
 
 impl Loaded {
     /// The line of the value at `pointer`, or of the nearest place above it that is known.
     #[must_use]
     pub fn line(&self, pointer: &str) -> usize {
+        self.place(pointer).0
+    }
+
+    /// As [`Loaded::line`], with the column (from 1, in characters).
+    #[must_use]
+    pub fn place(&self, pointer: &str) -> (usize, usize) {
         let mut at = pointer;
         loop {
-            if let Some(&line) = self.lines.get(at) {
-                return line;
+            if let Some(&place) = self.places.get(at) {
+                return place;
             }
             match at.rsplit_once('/') {
                 Some((parent, _)) => at = parent,
-                None => return 1,
+                None => return (1, 1),
             }
         }
     }
@@ -62,7 +68,7 @@ pub struct YamlError {
 /// (unknown tags, `=`), duplicate keys, keys that are no scalars, and the bounds above.
 pub fn read(text: &str) -> Result<Loaded, YamlError> {
     if text.len() > MAX_BYTES {
-        let message = format!("{} bytes are more than verity reads of one task", text.len());
+        let message = format!("{} bytes are more than verity reads of one document", text.len());
         return Err(YamlError { line: 1, column: 1, message });
     }
     let mut builder = Builder::default();
@@ -71,7 +77,7 @@ pub fn read(text: &str) -> Result<Loaded, YamlError> {
         refuse_tab_before(text, &span)?;
         builder.event(event, &span)?;
     }
-    Ok(Loaded { value: builder.root.unwrap_or(Value::Null), lines: builder.lines })
+    Ok(Loaded { value: builder.root.unwrap_or(Value::Null), places: builder.places })
 }
 
 fn scan_error(e: &granit_parser::ScanError) -> YamlError {
@@ -114,7 +120,7 @@ struct Builder {
     documents: usize,
     stack: Vec<Open>,
     anchors: BTreeMap<usize, Value>,
-    lines: BTreeMap<String, usize>,
+    places: BTreeMap<String, (usize, usize)>,
     values: usize,
     alias_bytes: usize,
 }
@@ -132,7 +138,7 @@ impl Builder {
             Event::DocumentStart(..) => {
                 self.documents += 1;
                 if self.documents > 1 {
-                    return Err(error(span, "a second document: a task file holds one"));
+                    return Err(error(span, "a second document: one file holds one"));
                 }
             }
             Event::Scalar(text, style, anchor, tag) => {
@@ -281,7 +287,7 @@ impl Builder {
     fn count(&mut self, values: usize, span: &Span) -> Result<(), YamlError> {
         self.values = self.values.saturating_add(values);
         if self.values > MAX_VALUES {
-            return Err(error(span, format!("more than {MAX_VALUES} values in one task")));
+            return Err(error(span, format!("more than {MAX_VALUES} values in one document")));
         }
         Ok(())
     }
@@ -301,7 +307,7 @@ impl Builder {
     fn note_place(&mut self, span: &Span) {
         if self.stack.len() <= PLACES_DEPTH {
             let here = self.here();
-            self.lines.entry(here).or_insert(span.start.line());
+            self.places.entry(here).or_insert((span.start.line(), span.start.col() + 1));
         }
     }
 }
