@@ -34,6 +34,17 @@ impl<'i> Sink<'i> {
         Sink { tool: tool.tool.name().map(str::to_string), ..Sink::new(info) }
     }
 
+    /// Whether the next finding is only counted: a witness for it would be work for nothing.
+    #[must_use]
+    pub fn is_full(&self) -> bool {
+        self.kept >= MOST
+    }
+
+    /// What `make` gives, unless the next finding is only counted.
+    pub fn unless_full<T>(&self, make: impl FnOnce() -> Option<T>) -> Option<T> {
+        if self.is_full() { None } else { make() }
+    }
+
     /// What was emitted.
     #[must_use]
     pub fn into_findings(mut self) -> Vec<Finding> {

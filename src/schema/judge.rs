@@ -101,7 +101,13 @@ impl Judge {
     /// Every reason why `instance` is refused, in the judge's order; empty if it is accepted.
     #[must_use]
     pub fn violations(&self, instance: &Value) -> Vec<Violation> {
-        self.validator.iter_errors(instance).map(|e| violation(&e)).collect()
+        self.first_violations(instance, usize::MAX)
+    }
+
+    /// The first `most` of them.
+    #[must_use]
+    pub fn first_violations(&self, instance: &Value, most: usize) -> Vec<Violation> {
+        self.validator.iter_errors(instance).take(most).map(|e| violation(&e)).collect()
     }
 }
 

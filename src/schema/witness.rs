@@ -1,9 +1,12 @@
 //! Witnesses: whole argument objects that show a defect. Each is judged before it leaves this room.
 
+mod guess;
+
 use super::reach::Step;
 use super::walk::Node;
 use super::{SchemaView, Violation};
 use crate::pointer;
+use guess::Guess;
 use serde_json::{Map, Value, json};
 
 /// A value in its place: the whole arguments, and where in them the value stands.
@@ -15,10 +18,12 @@ pub struct Placed {
 }
 
 /// Arguments that hold `value` where the subschema `node` constrains it; `filled`: with plausible
-/// values for what is required beside it. Not judged.
+/// values for what is required beside it. Not judged. `None` where that takes more values than anyone
+/// would read.
 #[must_use]
 pub fn place(view: &SchemaView<'_>, node: usize, value: Value, filled: bool) -> Option<Placed> {
     let way = view.reach().way(node)?;
+    let mut guess = Guess::of(view, MOST_VALUES);
     let mut value = value;
     let mut pointer = String::new();
     for (at, step) in way.into_iter().rev() {
@@ -26,7 +31,7 @@ pub fn place(view: &SchemaView<'_>, node: usize, value: Value, filled: bool) -> 
         let key = match step {
             Step::Same | Step::Inverse => {
                 if filled {
-                    fill_required(view, around, &mut value);
+                    guess.fill_required(around, &mut value);
                 }
                 continue;
             }
@@ -39,7 +44,8 @@ pub fn place(view: &SchemaView<'_>, node: usize, value: Value, filled: bool) -> 
                 continue;
             }
             Step::Item(i) | Step::ItemBehind(i) => {
-                let mut items: Vec<Value> = (0..i).map(|n| filler_item(view, around, n)).collect();
+                guess.spend(i)?;
+                let mut items: Vec<Value> = (0..i).map(|n| guess.item(around, n)).collect();
                 items.push(value);
                 value = Value::Array(items);
                 pointer = format!("/{i}{pointer}");
@@ -49,11 +55,12 @@ pub fn place(view: &SchemaView<'_>, node: usize, value: Value, filled: bool) -> 
         pointer = format!("{}{pointer}", pointer::child("", &key));
         value = Value::Object(Map::from_iter([(key, value)]));
         if filled {
-            fill_required(view, around, &mut value);
+            guess.fill_required(around, &mut value);
         }
     }
     // Under a root that is an object, nothing but an object shows anything of the place itself.
     let wants_object = view.schema.get("type").is_some_and(|t| t == "object");
+    guess.spend(1)?;
     (value.is_object() || !wants_object).then_some(Placed { arguments: value, pointer })
 }
 
@@ -61,11 +68,13 @@ pub fn place(view: &SchemaView<'_>, node: usize, value: Value, filled: bool) -> 
 /// are accepted (where that can be shown) once the value is gone, or nothing but it is refused.
 #[must_use]
 pub fn refused(view: &SchemaView<'_>, node: usize, value: &Value) -> Option<Value> {
+    /// An object may lack thousands of members; whoever has seen these knows enough.
+    const MOST: usize = 2_000;
     let judge = view.judge().ok()?;
     let mut fallback = None;
     for filled in [true, false] {
         let Some(placed) = place(view, node, value.clone(), filled) else { continue };
-        let violations = judge.violations(&placed.arguments);
+        let violations = judge.first_violations(&placed.arguments, MOST);
         let about_value = |v: &Violation| {
             pointer::is_within(&v.instance_pointer, &placed.pointer)
                 // An `anyOf` above the value speaks for what is below it.
@@ -74,7 +83,7 @@ pub fn refused(view: &SchemaView<'_>, node: usize, value: &Value) -> Option<Valu
         };
         match violations.iter().filter(|v| about_value(v)).count() {
             0 => {}
-            n if n == violations.len() => return Some(placed.arguments),
+            n if n == violations.len() && n < MOST => return Some(placed.arguments),
             _ => fallback = fallback.or(Some(placed.arguments)),
         }
     }
@@ -97,24 +106,6 @@ pub fn accepted(view: &SchemaView<'_>, node: usize, value: &Value) -> Option<Val
         .filter_map(|filled| place(view, node, value.clone(), filled))
         .map(|placed| placed.arguments)
         .find(|arguments| judge.accepts(arguments))
-}
-
-/// Adds what `around` requires and `value` lacks.
-fn fill_required(view: &SchemaView<'_>, around: &Node<'_>, value: &mut Value) {
-    let Some(object) = value.as_object_mut() else { return };
-    for name in around.schema.get("required").and_then(Value::as_array).into_iter().flatten() {
-        let Some(name) = name.as_str() else { continue };
-        if !object.contains_key(name) {
-            let schema = around.schema.get("properties").and_then(|p| p.get(name)).unwrap_or(&Value::Null);
-            object.insert(name.to_string(), plausible(view, schema, 0));
-        }
-    }
-}
-
-fn filler_item(view: &SchemaView<'_>, around: &Node<'_>, n: usize) -> Value {
-    let prefix = around.schema.get("prefixItems").or_else(|| around.schema.get("items"));
-    let schema = prefix.and_then(|p| p.get(n)).unwrap_or(&Value::Null);
-    plausible(view, schema, 0)
 }
 
 /// A key that `around` neither declares nor matches by a pattern that is easily met.
@@ -143,10 +134,11 @@ fn key_like(pattern: &str, around: &Node<'_>) -> Option<String> {
 /// with everything that is declared, not only what is required.
 #[must_use]
 pub fn candidates(view: &SchemaView<'_>, branch: &Value, around: &Value) -> Vec<Value> {
-    let mut values = vec![plausible(view, branch, 0)];
+    let mut guess = Guess::of(view, MOST_VALUES);
+    let mut values = vec![guess.value(branch, 0)];
     for schema in [branch, around] {
         let listed = ["enum", "examples"].into_iter().filter_map(|k| schema.get(k).and_then(Value::as_array));
-        values.extend(listed.flatten().take(20).cloned());
+        values.extend(listed.flatten().take(20).map(|v| guess.copy(v)));
     }
     let both = [resolved(view.schema, around), resolved(view.schema, branch)];
     let mut object = Map::new();
@@ -155,11 +147,17 @@ pub fn candidates(view: &SchemaView<'_>, branch: &Value, around: &Value) -> Vec<
         let required = schema.get("required").and_then(Value::as_array);
         let properties = schema.get("properties").and_then(Value::as_object);
         for name in required.into_iter().flatten().filter_map(Value::as_str) {
+            if guess.left == 0 {
+                break;
+            }
             let property = both.iter().rev().find_map(|s| s.get("properties").and_then(|p| p.get(name)));
-            object.insert(name.to_string(), plausible(view, property.unwrap_or(&Value::Null), 1));
+            object.insert(name.to_string(), guess.value(property.unwrap_or(&Value::Null), 1));
         }
         for (name, property) in properties.into_iter().flatten() {
-            full.insert(name.clone(), plausible(view, property, 1));
+            if guess.left == 0 {
+                break;
+            }
+            full.insert(name.clone(), guess.value(property, 1));
         }
     }
     for (name, value) in &object {
@@ -179,94 +177,62 @@ fn resolved<'v>(root: &'v Value, schema: &'v Value) -> &'v Value {
     target.and_then(|t| root.pointer(t)).unwrap_or(schema)
 }
 
+/// Values in one guess: more than that helps nobody, and a rule may guess for each of many places.
+const MOST_VALUES: usize = 1_000;
+/// Values in the one guess for a whole schema.
+const MOST_VALUES_OF_ALL: usize = 200_000;
+
 /// A value that the schema may well accept; a guess, never shown unjudged.
 #[must_use]
 pub fn plausible(view: &SchemaView<'_>, schema: &Value, depth: usize) -> Value {
-    const DEEPEST: usize = 6;
-    let Some(members) = schema.as_object() else { return json!("example") };
-    if depth > DEEPEST {
-        return Value::Null;
-    }
-    for keyword in ["const", "default"] {
-        if let Some(v) = members.get(keyword) {
-            return v.clone();
-        }
-    }
-    for keyword in ["enum", "examples"] {
-        if let Some(v) = members.get(keyword).and_then(|l| l.get(0)) {
-            return v.clone();
-        }
-    }
-    if let Some(target) = members.get("$ref").and_then(Value::as_str).and_then(|r| r.strip_prefix('#')) {
-        return view.schema.pointer(target).map_or(Value::Null, |t| plausible(view, t, depth + 1));
-    }
-    let kind = match members.get("type") {
-        Some(Value::String(kind)) => kind.as_str(),
-        Some(Value::Array(kinds)) => kinds.first().and_then(Value::as_str).unwrap_or("string"),
-        _ if members.contains_key("properties") => "object",
-        _ => "",
-    };
-    match kind {
-        "string" => string(members),
-        "integer" | "number" => number(members),
-        "boolean" => json!(true),
-        "null" => Value::Null,
-        "array" => {
-            let item = members.get("items").unwrap_or(&Value::Null);
-            let n = members.get("minItems").and_then(Value::as_u64).unwrap_or(0).min(8);
-            (0..n).map(|_| plausible(view, item, depth + 1)).collect()
-        }
-        "object" => {
-            let mut object = Map::new();
-            for name in members.get("required").and_then(Value::as_array).into_iter().flatten() {
-                let Some(name) = name.as_str() else { continue };
-                let schema = members.get("properties").and_then(|p| p.get(name)).unwrap_or(&Value::Null);
-                object.insert(name.to_string(), plausible(view, schema, depth + 1));
-            }
-            Value::Object(object)
-        }
-        _ => ["anyOf", "oneOf", "allOf"]
-            .into_iter()
-            .find_map(|k| members.get(k).and_then(|l| l.get(0)))
-            .map_or_else(|| json!("example"), |branch| plausible(view, branch, depth + 1)),
-    }
+    Guess::of(view, MOST_VALUES).value(schema, depth)
 }
 
-fn string(members: &Map<String, Value>) -> Value {
-    let text = match members.get("format").and_then(Value::as_str) {
-        Some("email") => "ada@example.org",
-        Some("uri" | "url") => "https://example.org/",
-        Some("date") => "2026-01-31",
-        Some("date-time") => "2026-01-31T12:00:00Z",
-        Some("uuid") => "123e4567-e89b-12d3-a456-426614174000",
-        _ => "example",
-    };
-    let length = |k| members.get(k).and_then(Value::as_u64).and_then(|n| usize::try_from(n).ok());
-    let (least, most) = (length("minLength").unwrap_or(0), length("maxLength").unwrap_or(usize::MAX));
-    let mut text: String = text.chars().take(most).collect();
-    let short = least.min(1_000).saturating_sub(text.chars().count());
-    text.extend(std::iter::repeat_n('x', short));
-    Value::String(text)
-}
-
-fn number(members: &Map<String, Value>) -> Value {
-    let bound = |k| members.get(k).and_then(Value::as_f64);
-    if let Some(least) = members.get("minimum") {
-        return least.clone();
-    }
-    if let Some(above) = bound("exclusiveMinimum") {
-        return json!((above + 1.0).floor());
-    }
-    match (members.get("maximum"), bound("exclusiveMaximum")) {
-        (Some(most), _) if most.as_f64().is_some_and(|m| m < 1.0) => most.clone(),
-        (_, Some(below)) if below <= 1.0 => json!((below - 1.0).ceil()),
-        _ => json!(1),
-    }
+/// As [`plausible`], for the whole schema, however much it requires.
+#[must_use]
+pub fn plausible_whole(view: &SchemaView<'_>) -> Value {
+    Guess::of(view, MOST_VALUES_OF_ALL).value(view.schema, 0)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn values_in(value: &Value) -> usize {
+        guess::weight(value, usize::MAX)
+    }
+
+    #[test]
+    fn guesses_are_bounded() {
+        let names: Vec<String> = (0..10).map(|i| format!("p{i}")).collect();
+        let properties: Map<String, Value> =
+            names.iter().map(|n| (n.clone(), json!({"$ref": "#/$defs/n"}))).collect();
+        let node = json!({"type": "object", "required": names, "properties": properties});
+        let schema = json!({"type": "object", "properties": {"a": {"$ref": "#/$defs/n"}}, "required": ["a"], "$defs": {"n": node}});
+        let view = SchemaView::new(&schema);
+        // Ten to the sixth power, if nobody counted.
+        assert!(values_in(&plausible(&view, &schema, 0)) <= 2 * MOST_VALUES);
+        assert!(values_in(&plausible_whole(&view)) <= 2 * MOST_VALUES_OF_ALL);
+    }
+
+    #[test]
+    fn a_witness_that_would_be_huge_is_left_out() {
+        let schema = |n: usize| {
+            let properties: Map<String, Value> =
+                (0..n).map(|i| (format!("p{i}"), json!({"type": "integer"}))).collect();
+            let names: Vec<&String> = properties.keys().collect();
+            json!({"type": "object", "required": names, "properties": properties})
+        };
+        let (some, many) = (schema(1_500), schema(5_000));
+        let view = SchemaView::new(&some);
+        let p0 = node(&view, "/properties/p0");
+        assert_eq!(place(&view, p0, json!(1), true), None);
+        assert_eq!(refused(&view, p0, &json!("x")), Some(json!({"p0": "x"})), "unfilled: refused for more");
+        let view = SchemaView::new(&many);
+        assert_eq!(refused(&view, p0, &json!("x")), None, "too much else is wrong");
+        let whole = plausible_whole(&view);
+        assert_eq!(whole.as_object().map(Map::len), Some(5_000));
+    }
 
     fn node(view: &SchemaView<'_>, pointer: &str) -> usize {
         view.nodes().iter().position(|n| n.pointer == pointer).unwrap()

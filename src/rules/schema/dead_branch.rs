@@ -77,7 +77,8 @@ impl Rule for DeadBranch {
                     format!("the `if` of {of} always holds, so its `else` never applies")
                 }
             };
-            let witness = if keyword == "if" { None } else { witness_of(site, dead.node, node.schema) };
+            let witness =
+                out.unless_full(|| witness_of(site, dead.node, node.schema)).filter(|_| keyword != "if");
             let finding = out.emit_with_witness(site.at(&node.pointer), message, witness);
             if matches!(dead.why, DeadBecause::Siblings(_))
                 && node.schema.get("type").is_some_and(|t| t == "null")

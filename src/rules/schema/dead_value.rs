@@ -70,7 +70,9 @@ impl Rule for DeadValue {
             }
             for n in dead {
                 let Some(value) = values.get(n) else { continue };
-                let keyword = judges.violations(question, value).first().map(|v| v.keyword.clone());
+                let violations = out.unless_full(|| Some(judges.violations(question, value)));
+                let keyword = violations.unwrap_or_default().first().map(|v| v.keyword.clone());
+                let witness = out.unless_full(|| witness::refused(view, i, value));
                 let by = keyword.map(|k| format!(" by `{k}`")).unwrap_or_default();
                 out.emit_with_witness(
                     site.at(&pointer::index(&pointer::child(&node.pointer, "enum"), n)),
@@ -79,7 +81,7 @@ impl Rule for DeadValue {
                         place::value(value),
                         place::name(site, i)
                     ),
-                    witness::refused(view, i, value),
+                    witness,
                 );
             }
         }

@@ -4,8 +4,11 @@ use super::place;
 use crate::finding::{Confidence, Impact, Part, Severity};
 use crate::pointer;
 use crate::rules::{Rule, RuleInfo, SchemaSite, Sink, ToolView};
-use crate::schema::{vocabulary, witness};
+use crate::schema::judge::PlaceJudges;
+use crate::schema::reach::Step;
+use crate::schema::{Node, vocabulary, witness};
 use serde_json::{Map, Value};
+use std::collections::BTreeSet;
 
 pub struct ForeignKeyword;
 
@@ -34,20 +37,19 @@ impl Rule for ForeignKeyword {
     }
 
     fn schema(&self, site: &SchemaSite<'_>, _: &ToolView<'_>, out: &mut Sink<'_>) {
+        let no_null = refuse_null(site);
         for (i, node) in site.view.nodes().iter().enumerate() {
             let Some(members) = node.schema.as_object() else { continue };
             for (keyword, value) in members {
                 let Some(help) = foreign(keyword, value, members) else { continue };
-                let witness =
-                    (keyword == "nullable").then(|| witness::refused(&site.view, i, &Value::Null)).flatten();
-                if keyword == "nullable" && witness.is_none() {
+                let is_nullable = keyword == "nullable";
+                if is_nullable && !no_null.contains(&i) {
                     continue; // null is allowed all the same
                 }
-                let effect = if keyword == "nullable" {
-                    ": null is refused all the same"
-                } else {
-                    " and has no effect"
-                };
+                let witness =
+                    out.unless_full(|| witness::refused(&site.view, i, &Value::Null).filter(|_| is_nullable));
+                let effect =
+                    if is_nullable { ": null is refused all the same" } else { " and has no effect" };
                 let finding = out.emit_with_witness(
                     site.at(&pointer::child(&node.pointer, keyword)),
                     format!("`{keyword}` of {} is OpenAPI's{effect}", place::name(site, i)),
@@ -58,6 +60,31 @@ impl Rule for ForeignKeyword {
             }
         }
     }
+}
+
+/// Subschemas with `nullable: true` where null is refused all the same: by the subschema that holds all that
+/// is said of the value there, so `anyOf` with a `null` beside it is heard.
+fn refuse_null(site: &SchemaSite<'_>) -> BTreeSet<usize> {
+    let view = &site.view;
+    let whole = |node: usize| {
+        let way = view.reach().way(node).filter(|_| !view.reach().is_inverse(node))?;
+        let in_place = way.iter().rev().take_while(|(_, step)| *step == Step::Same);
+        Some(in_place.last().map_or(node, |(from, _)| *from))
+    };
+    let nullable =
+        |n: &Node<'_>| n.schema.as_object().is_some_and(|m| m.get("nullable") == Some(&Value::Bool(true)));
+    let asked: Vec<(usize, &str)> = view
+        .nodes()
+        .iter()
+        .enumerate()
+        .filter(|(_, n)| nullable(n))
+        .filter_map(|(i, _)| Some((i, view.nodes().get(whole(i)?)?.pointer.as_str())))
+        .collect();
+    let places: Vec<&str> = asked.iter().map(|(_, place)| *place).collect();
+    let judges = (!places.is_empty()).then(|| PlaceJudges::compile(view.schema, view.dialect, &places));
+    let Some(Ok(judges)) = judges else { return BTreeSet::new() };
+    let refuses = |(n, (i, _)): (usize, &(usize, &str))| (!judges.accepts(n, &Value::Null)).then_some(*i);
+    asked.iter().enumerate().filter_map(refuses).collect()
 }
 
 fn foreign(keyword: &str, value: &Value, members: &Map<String, Value>) -> Option<&'static str> {
@@ -100,6 +127,7 @@ mod tests {
     fn is_quiet() {
         for property in [
             json!({"type": ["string", "null"], "nullable": true}),
+            json!({"anyOf": [{"type": "string", "nullable": true}, {"type": "null"}]}),
             json!({"type": "string", "nullable": false}),
             json!({"type": "object", "properties": {"nullable": {"type": "boolean"}, "example": {"type": "string"}}}),
         ] {

@@ -52,13 +52,16 @@ impl Rule for NoEffect {
                 } else {
                     format!("`{keyword}` of {of} has no effect: {reason}")
                 };
+                let witness = out.unless_full(|| {
+                    if why.disputed {
+                        disputed_call(site, i, node.schema, value)
+                    } else {
+                        witness_of(site, i, node)
+                    }
+                });
                 let finding = out.emit(site.at(&pointer::child(&node.pointer, keyword)), message);
                 finding.part = Part::Key;
-                finding.witness = if why.disputed {
-                    disputed_call(site, i, node.schema, value)
-                } else {
-                    witness_of(site, i, node)
-                };
+                finding.witness = witness;
                 if why.harmless {
                     finding.severity = Severity::Info;
                 }

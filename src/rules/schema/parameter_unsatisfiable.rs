@@ -55,7 +55,7 @@ fn contradictory(site: &SchemaSite<'_>, out: &mut Sink<'_>) {
         };
         let subject = place::name(site, impossible.node);
         let message = format!("no value of {subject} is valid{so}: {}", impossible.because);
-        let witness = impossible::attempt(site, impossible.node);
+        let witness = out.unless_full(|| impossible::attempt(site, impossible.node));
         let finding = out.emit_with_witness(site.at(&node.pointer), message, witness);
         if !impossible.fatal {
             finding.severity = Severity::Warning;
@@ -73,8 +73,8 @@ fn forbidden(site: &SchemaSite<'_>, out: &mut Sink<'_>) {
         if !plain || site.view.empty_subschemas().get("").is_some() || site.view.judge().is_err() {
             continue;
         }
-        let witness = witness::refused(&site.view, i, &serde_json::json!("example"));
-        if witness.is_none() {
+        let witness = out.unless_full(|| witness::refused(&site.view, i, &serde_json::json!("example")));
+        if witness.is_none() && !out.is_full() {
             continue;
         }
         let subject = place::name(site, i);

@@ -4,9 +4,10 @@ use super::place;
 use crate::finding::{Confidence, Impact, Severity};
 use crate::pointer;
 use crate::rules::{Rule, RuleInfo, SchemaSite, Sink, ToolView, say};
-use crate::schema::SchemaView;
-use crate::schema::witness;
-use serde_json::{Value, json};
+use crate::schema::judge::Formats;
+use crate::schema::{Dialect, Judge, SchemaView, witness};
+use serde_json::{Map, Value, json};
+use std::cell::OnceCell;
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
@@ -87,6 +88,7 @@ struct Undeclared<'s> {
 fn undeclared<'s>(view: &SchemaView<'s>) -> Vec<Undeclared<'s>> {
     let mut found = Vec::new();
     let mut groups: Option<Vec<Rc<Group>>> = None;
+    let mut looks = MAX_LOOKS;
     for (i, node) in view.nodes().iter().enumerate() {
         let Some(required) = node.schema.get("required").and_then(Value::as_array) else { continue };
         let behind_ref = node.dialect.ref_hides_siblings() && node.schema.get("$ref").is_some();
@@ -97,8 +99,7 @@ fn undeclared<'s>(view: &SchemaView<'s>) -> Vec<Undeclared<'s>> {
         if !group.complete {
             continue;
         }
-        for (index, name) in required.iter().enumerate() {
-            let Some(name) = name.as_str().filter(|n| !group.declares(n)) else { continue };
+        for (index, name) in group.undeclared(required, &mut looks) {
             let guess = group.names.len() <= MAX_NAMES && found.len() < MAX_GUESSES;
             let names = group.names.iter().map(String::as_str);
             let near = guess.then(|| crate::suggest::closest(name, names)).flatten().map(str::to_string);
@@ -117,6 +118,7 @@ fn hidden(view: &SchemaView<'_>, node: usize) -> bool {
 struct Group {
     names: BTreeSet<String>,
     patterns: Vec<String>,
+    unmatched: OnceCell<Option<Judge>>,
     /// `additionalProperties` or the like describes any name.
     any: bool,
     /// All of the group is known: every reference of it resolves.
@@ -125,18 +127,42 @@ struct Group {
 
 impl Default for Group {
     fn default() -> Group {
-        Group { names: BTreeSet::new(), patterns: Vec::new(), any: false, complete: true }
+        Group {
+            names: BTreeSet::new(),
+            patterns: Vec::new(),
+            unmatched: OnceCell::new(),
+            any: false,
+            complete: true,
+        }
     }
 }
 
+/// Names held against patterns in one schema at most; beyond, they have the benefit of the doubt.
+const MAX_LOOKS: usize = 1_000_000;
+
 impl Group {
-    fn declares(&self, name: &str) -> bool {
-        let matches = |pattern: &String| {
-            // A pattern too long to try is given the benefit of the doubt.
-            pattern.len() > 1_000
-                || regress::Regex::with_flags(pattern, "u").map_or(true, |r| r.find(name).is_some())
+    /// What `required` names and nobody declares, with its positions. A name that `patternProperties` matches
+    /// is declared; whether one does is the judge's to say, who knows when to give up. `looks` are left.
+    fn undeclared<'n>(&self, required: &'n [Value], looks: &mut usize) -> Vec<(usize, &'n str)> {
+        let names = required.iter().enumerate().filter_map(|(i, n)| Some((i, n.as_str()?)));
+        let unknown: Vec<(usize, &str)> =
+            names.filter(|(_, n)| !self.any && !self.names.contains(*n)).collect();
+        if self.patterns.is_empty() || unknown.is_empty() {
+            return unknown;
+        }
+        let Some(left) = looks.checked_sub(unknown.len().saturating_mul(self.patterns.len())) else {
+            return Vec::new();
         };
-        self.any || self.names.contains(name) || self.patterns.iter().any(matches)
+        *looks = left;
+        let Some(judge) = self.unmatched.get_or_init(|| self.unmatched()) else { return Vec::new() };
+        unknown.into_iter().filter(|(_, name)| judge.accepts(&json!({*name: null}))).collect()
+    }
+
+    /// Accepts an object none of whose names a pattern matches; `None` where the patterns cannot be compiled.
+    fn unmatched(&self) -> Option<Judge> {
+        let refused: Map<String, Value> = self.patterns.iter().map(|p| (p.clone(), json!(false))).collect();
+        let schema = json!({"patternProperties": refused});
+        Judge::compile(&schema, Dialect::Draft202012, Formats::Annotate).ok()
     }
 }
 

@@ -38,8 +38,9 @@ pub(super) fn report(site: &SchemaSite<'_>, kind: Kind, out: &mut Sink<'_>) {
         let Some(node) = view.nodes().get(sample.node) else { continue };
         let what = if kind == Kind::Default { "default" } else { "example" };
         let subject = place::name(site, sample.node);
-        let why = why(&judges.violations(i, sample.value), sample.value);
-        let witness = witness::refused(view, sample.node, sample.value);
+        let violations = out.unless_full(|| Some(judges.violations(i, sample.value)));
+        let why = why(&violations.unwrap_or_default(), sample.value);
+        let witness = out.unless_full(|| witness::refused(view, sample.node, sample.value));
         let finding = out.emit_with_witness(
             site.at(&format!("{}{}", node.pointer, sample.below)),
             format!(

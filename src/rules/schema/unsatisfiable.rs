@@ -42,7 +42,7 @@ impl Rule for Unsatisfiable {
                 (true, false) => "no output is valid, so the tool cannot answer",
                 (false, _) => "nothing satisfies this part of the schema",
             };
-            let witness = impossible::attempt(site, impossible.node);
+            let witness = out.unless_full(|| impossible::attempt(site, impossible.node));
             let message = format!("{so}: {}", impossible.because);
             let finding = out.emit_with_witness(site.at(&node.pointer), message, witness);
             if !impossible.fatal {

@@ -51,7 +51,10 @@ impl Rule for Parameter {
                 Kind::Any => json!([null, {"no": ["such", -1]}]),
                 Kind::AnyObject => json!({"no_such_member": [null, -1]}),
             };
-            let Some(witness) = witness::accepted(&site.view, candidate.node, &absurd) else { continue };
+            let witness = out.unless_full(|| witness::accepted(&site.view, candidate.node, &absurd));
+            if witness.is_none() && !out.is_full() {
+                continue;
+            }
             let subject = place::name(site, candidate.node);
             let message = match candidate.kind {
                 Kind::Any => format!("{subject} accepts every value: its schema constrains nothing"),
@@ -59,7 +62,7 @@ impl Rule for Parameter {
                     format!("{subject} accepts every object: nothing is said about its members")
                 }
             };
-            let finding = out.emit_with_witness(site.at(&node.pointer), message, Some(witness));
+            let finding = out.emit_with_witness(site.at(&node.pointer), message, witness);
             if matches!(candidate.kind, Kind::AnyObject) || is_described(node.schema) {
                 finding.severity = Severity::Info;
             }

@@ -12,6 +12,8 @@ use std::collections::BTreeMap;
 const MAX_LOOKS: u64 = 5_000_000;
 /// Levels of nesting in an instance that are counted.
 const DEPTH: usize = 6;
+/// Keys that are added up, of all subschemas, before the looks are counted exactly.
+const MAX_KEYS: usize = 2_000_000;
 /// Subschemas that constrain one value.
 const MAX_IN_PLACE: usize = 20_000;
 
@@ -25,6 +27,15 @@ pub(super) fn check(schema: &Value) -> Result<(), CompileError> {
         let closure = graph.in_place(node).ok_or_else(refused)?;
         budget = budget.checked_sub(closure.len()).ok_or_else(refused)?;
         closures.push(closure);
+    }
+    if graph.at_most(&closures).is_some_and(|looks| looks <= MAX_LOOKS) {
+        return Ok(());
+    }
+    let keys = |closure: &Vec<(usize, u64)>| -> usize {
+        closure.iter().filter_map(|(u, _)| graph.nodes.get(*u)).map(|n| n.below.len()).sum()
+    };
+    if closures.iter().map(keys).fold(0, usize::saturating_add) > MAX_KEYS {
+        return Err(refused());
     }
     // looks[v]: for an instance of k levels; k grows by one with each round.
     let mut looks: Vec<u64> = closures.iter().map(|c| total(c)).collect();
@@ -46,6 +57,22 @@ fn total(closure: &[(usize, u64)]) -> u64 {
 struct Node<'s> {
     in_place: Vec<usize>,
     below: Vec<(Key<'s>, usize)>,
+}
+
+impl Node<'_> {
+    /// Looks at the value below the worst key of this subschema alone.
+    fn worst(&self, looks: &[u64]) -> u64 {
+        let (mut name, mut other, mut item) = (0_u64, 0_u64, 0_u64);
+        for (key, child) in &self.below {
+            let below = looks.get(*child).copied().unwrap_or(0);
+            match key {
+                Key::Name(_) => name = name.max(below),
+                Key::Other => other = other.saturating_add(below),
+                Key::Item => item = item.saturating_add(below),
+            }
+        }
+        name.saturating_add(other).max(item)
+    }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -186,6 +213,19 @@ impl<'s> Graph<'s> {
         Some(post)
     }
 
+    /// A bound on the looks, in time that grows with the schema alone: each subschema with its own worst key,
+    /// whether or not they are the same. Most schemas need no more.
+    fn at_most(&self, closures: &[Vec<(usize, u64)>]) -> Option<u64> {
+        let mut looks: Vec<u64> = closures.iter().map(|c| total(c)).collect();
+        for _ in 1..DEPTH {
+            let worst: Vec<u64> = self.nodes.iter().map(|node| node.worst(&looks)).collect();
+            let below = |(u, ways): &(usize, u64)| worst.get(*u).map_or(0, |n| n.saturating_mul(*ways));
+            looks =
+                closures.iter().map(|c| c.iter().map(below).fold(total(c), u64::saturating_add)).collect();
+        }
+        looks.into_iter().max()
+    }
+
     /// Looks at an instance one level deeper than `looks` counts, along the worst key.
     fn deeper(&self, closures: &[Vec<(usize, u64)>], v: usize, looks: &[u64]) -> u64 {
         let Some(closure) = closures.get(v) else { return 0 };
@@ -228,6 +268,40 @@ mod tests {
         let wide = json!({"$defs": {"n": {"anyOf": (0..30).map(|i| json!({"properties": {"kind": {"const": i},
             "child": {"$ref": "#/$defs/n"}}})).collect::<Vec<_>>()}}, "$ref": "#/$defs/n"});
         assert!(check(&wide).is_err(), "thirty variants that each look at the same key");
+    }
+
+    #[test]
+    fn the_bound_is_one() {
+        for schema in [
+            diamonds(5, |next| json!({"allOf": [next, next], "properties": {"l": next, "r": next}})),
+            json!({"$defs": {"n": {"anyOf": (0..5).map(|i| json!({"properties": {"child": {"$ref": "#/$defs/n"}},
+                "patternProperties": {format!("^{i}"): {"items": [{"$ref": "#/$defs/n"}, {}]}}})).collect::<Vec<_>>()}},
+                "$ref": "#/$defs/n"}),
+            json!({"properties": {"a": {"properties": {"b": {}}, "additionalProperties": {"$ref": "#"}}}}),
+        ] {
+            let graph = Graph::of(&schema);
+            let closures: Vec<_> = (0..graph.nodes.len()).map(|v| graph.in_place(v).unwrap()).collect();
+            let mut looks: Vec<u64> = closures.iter().map(|c| total(c)).collect();
+            for _ in 1..DEPTH {
+                looks = (0..graph.nodes.len()).map(|v| graph.deeper(&closures, v, &looks)).collect();
+            }
+            let exact = looks.into_iter().max().unwrap();
+            let bound = graph.at_most(&closures).unwrap();
+            assert!(exact <= bound, "{exact} {bound} {schema}");
+        }
+    }
+
+    #[test]
+    fn a_definition_that_everything_uses_is_not_counted_everywhere() {
+        let shared: serde_json::Map<String, Value> =
+            (0..300).map(|i| (format!("q{i}"), json!({"type": "string"}))).collect();
+        let users: serde_json::Map<String, Value> =
+            (0..3_000).map(|i| (format!("p{i}"), json!({"$ref": "#/$defs/b"}))).collect();
+        let schema = json!({"properties": users, "$defs": {"b": {"properties": shared}}});
+        let graph = Graph::of(&schema);
+        let closures: Vec<_> = (0..graph.nodes.len()).map(|v| graph.in_place(v).unwrap()).collect();
+        assert!(closures.iter().map(Vec::len).sum::<usize>() < 10_000, "two a user");
+        assert_eq!(graph.at_most(&closures), Some(4), "root, user, definition, member");
     }
 
     #[test]
