@@ -10,9 +10,9 @@ use serde_json::{Value, json};
 use std::path::Path;
 use verity::finding::Finding;
 use verity::grade;
-use verity::lint::STACK_BYTES;
 use verity::manifest::{self, Manifest};
 use verity::pack::export::{Context, Options, Pack, export};
+use verity::threads::STACK_BYTES;
 use verity::yaml;
 use verity::{rules, source};
 

@@ -9,7 +9,8 @@ use divan::{Bencher, black_box};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use verity::lint::{Options, STACK_BYTES};
+use verity::lint::Options;
+use verity::threads::STACK_BYTES;
 
 fn main() {
     // The engines recurse: the same stack as the binary's.

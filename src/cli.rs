@@ -14,6 +14,7 @@ mod today;
 
 use crate::error::{ErrorCode, InputError};
 use crate::report::screen;
+use crate::threads::STACK_BYTES;
 use clap::{CommandFactory, Parser, Subcommand, ValueEnum};
 use std::ffi::OsString;
 use std::panic::PanicHookInfo;
@@ -34,15 +35,23 @@ pub enum Outcome {
     Internal,
 }
 
-impl From<Outcome> for ExitCode {
-    fn from(outcome: Outcome) -> ExitCode {
-        ExitCode::from(match outcome {
+impl Outcome {
+    /// The exit code.
+    #[must_use]
+    pub fn code(self) -> u8 {
+        match self {
             Outcome::Clean => 0,
             Outcome::Failed => 1,
             Outcome::BadInput => 2,
             Outcome::Server => 3,
             Outcome::Internal => 4,
-        })
+        }
+    }
+}
+
+impl From<Outcome> for ExitCode {
+    fn from(outcome: Outcome) -> ExitCode {
+        ExitCode::from(outcome.code())
     }
 }
 
@@ -124,13 +133,24 @@ pub(crate) fn command() -> clap::Command {
     Cli::command()
 }
 
-/// Run the command line of this process.
+/// Run `work` for the command line `typed`, on a thread with a deep stack. Where it panics, that is one
+/// plain message and [`Outcome::Internal`].
 #[must_use]
-pub fn main() -> Outcome {
-    let typed: Vec<OsString> = std::env::args_os().collect();
-    let cli = match Cli::try_parse_from(&typed) {
+pub fn guarded(typed: Vec<OsString>, work: fn(&[OsString]) -> Outcome) -> Outcome {
+    std::panic::set_hook(Box::new(say_bug));
+    let json = asks_for_json(&typed);
+    match std::thread::Builder::new().stack_size(STACK_BYTES).spawn(move || work(&typed)) {
+        Ok(worker) => worker.join().unwrap_or_else(|_| crashed(json)),
+        Err(e) => no_thread(&e),
+    }
+}
+
+/// Run the command line `typed`, whose first word is the program's name.
+#[must_use]
+pub fn main(typed: &[OsString]) -> Outcome {
+    let cli = match Cli::try_parse_from(typed) {
         Ok(cli) => cli,
-        Err(e) => return not_parsed(&e, &typed),
+        Err(e) => return not_parsed(&e, typed),
     };
     match cli.command {
         Command::Lint(args) => lint::run(&args, &cli.shared),
@@ -176,7 +196,7 @@ pub(crate) fn usage_error(message: impl Into<String>, json: bool) -> Outcome {
 
 /// The panic hook: one plain message. What a panic quotes may come from a manifest, so it is made
 /// safe and short.
-pub fn say_bug(panic: &PanicHookInfo<'_>) {
+fn say_bug(panic: &PanicHookInfo<'_>) {
     let place = panic.location().map_or(String::new(), |l| format!(" at {}:{}", l.file(), l.line()));
     let payload = panic.payload();
     let said = payload.downcast_ref::<&str>().copied();
@@ -190,17 +210,15 @@ pub fn say_bug(panic: &PanicHookInfo<'_>) {
 }
 
 /// How a run ends that a panic ended; [`say_bug`] has spoken on stderr.
-#[must_use]
-pub fn crashed() -> Outcome {
-    if asks_for_json(&std::env::args_os().collect::<Vec<_>>()) {
+fn crashed(json: bool) -> Outcome {
+    if json {
         out::json_error(&InputError::new(ErrorCode::Internal, "this is a bug in verity; stderr says where"));
     }
     Outcome::Internal
 }
 
 /// How a run ends that cannot begin: the system refuses the thread that all work is done on.
-#[must_use]
-pub fn no_thread(e: &std::io::Error) -> Outcome {
+fn no_thread(e: &std::io::Error) -> Outcome {
     out::stderr(&format!("error: the system gives verity no thread to work on: {e}\n"));
     Outcome::Internal
 }
@@ -212,6 +230,38 @@ mod tests {
     #[test]
     fn clap_agrees_with_the_definitions() {
         command().debug_assert();
+    }
+
+    /// No test of its own: what [`a_bug_is_one_message_and_exit_code_4`] runs in a process of its own,
+    /// since the hook and the exit code are the process's. A test binary exits with 101, `verity` with
+    /// the code.
+    #[test]
+    #[ignore = "ends the process; another test runs it"]
+    fn a_run_that_hits_a_bug() {
+        let typed = ["verity", "lint", "--format", "json"].map(OsString::from).to_vec();
+        let outcome = guarded(typed, |_| panic!("a tool named \u{1b}[31m{}", "x".repeat(1000)));
+        std::process::exit(i32::from(outcome.code()));
+    }
+
+    #[test]
+    fn a_bug_is_one_message_and_exit_code_4() {
+        let child = "cli::tests::a_run_that_hits_a_bug";
+        let mut run = std::process::Command::new(std::env::current_exe().unwrap());
+        let out =
+            run.args(["--exact", child, "--ignored", "--nocapture", "--test-threads=1"]).output().unwrap();
+        assert_eq!(out.status.code(), Some(4));
+        let stderr = String::from_utf8(out.stderr).unwrap();
+        let lines: Vec<&str> = stderr.lines().collect();
+        assert_eq!(lines.len(), 2, "{stderr}");
+        let (place, said) = lines[0].split_once(": a tool named ").unwrap();
+        assert!(place.starts_with("error: this is a bug in verity at src"), "{stderr}");
+        assert!(!said.contains('\u{1b}') && said.contains("xxx") && said.len() < 400, "{stderr}");
+        assert!(lines[1].contains("report it"), "{stderr}");
+        let stdout = String::from_utf8(out.stdout).unwrap();
+        // What the test harness says stands before it.
+        let (_, report) = stdout.split_once("... ").unwrap();
+        let error: serde_json::Value = serde_json::from_str(report).unwrap();
+        assert_eq!(error["error"]["code"], "internal");
     }
 
     #[test]

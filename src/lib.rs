@@ -21,4 +21,5 @@ pub mod schema;
 pub mod source;
 pub mod suggest;
 pub mod text;
+pub mod threads;
 pub mod yaml;

@@ -7,12 +7,10 @@ use crate::profile::{Profile, Profiles};
 use crate::rules::compat::{self, Compat};
 use crate::rules::{self, ManifestView, Rule};
 use crate::source::Document;
+use crate::threads;
 use rayon::prelude::*;
 use std::collections::BTreeSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-
-/// Schemas nest, and the crates that judge them recurse; the bounds on depth are set for this stack.
-pub const STACK_BYTES: usize = 256 << 20;
 
 /// What to look for.
 #[derive(Debug, Clone, Default)]
@@ -107,26 +105,14 @@ pub fn inputs(inputs: Vec<Input>, options: &Options) -> Vec<Result<LintedFile, I
         })
     };
     let bytes: usize = inputs.iter().flat_map(|i| &i.documents).map(|d| d.text.len()).sum();
-    match pool(bytes) {
+    match threads::pool(bytes) {
         Some(pool) => pool.install(|| inputs.into_par_iter().map(work).collect()),
         None => inputs.into_iter().map(work).collect(),
     }
 }
 
-/// Less text than this is linted before a second thread has begun.
-const WORTH_THREADS: usize = 64 << 10;
 /// Tools that one thread takes at a time, at least.
 const TOOLS_AT_A_TIME: usize = 64;
-
-/// Threads with a stack as deep as the main thread's, if `bytes` of manifests are worth them.
-pub(crate) fn pool(bytes: usize) -> Option<rayon::ThreadPool> {
-    // Deep stacks take address space, and there are never that many cores' worth of manifests.
-    let threads = std::thread::available_parallelism().map_or(1, usize::from).min(16);
-    if threads == 1 || bytes < WORTH_THREADS {
-        return None;
-    }
-    rayon::ThreadPoolBuilder::new().num_threads(threads).stack_size(STACK_BYTES).build().ok()
-}
 
 fn lint_input(input: Input, options: &Options) -> LintedFile {
     let Input { mut documents, manifests, .. } = input;
@@ -190,12 +176,18 @@ pub fn lint(mut manifest: Manifest, documents: &[Document], options: &Options) -
     }
 }
 
+/// Every finding of every rule on `manifest`, as [`rules::run`] has them; spans not yet set.
+#[must_use]
+pub(crate) fn find(manifest: &Manifest) -> Vec<Finding> {
+    run(manifest, &rules::all().collect::<Vec<_>>())
+}
+
 /// All findings; the tools of a long listing are shared among the threads of the pool that runs this.
 fn run(manifest: &Manifest, rules: &[&dyn Rule]) -> Vec<Finding> {
     let view = ManifestView::new(manifest);
     let mut findings = rules::run_on_listing(&view, rules);
     let tools = manifest.tools.len();
-    if rayon::current_thread_index().is_none() || tools < 2 * TOOLS_AT_A_TIME {
+    if !threads::is_in_pool() || tools < 2 * TOOLS_AT_A_TIME {
         findings.append(&mut rules::run_on_tools(&view, rules, 0..tools));
         return findings;
     }

@@ -123,7 +123,7 @@ fn read(bytes: Vec<u8>, path: &str) -> Result<Document, InputError> {
     }
     let decode::Decoded { text, encoding, prefix, halves } = decode::decode(bytes)?;
     let survey = survey::survey(&text);
-    check_bounds(&survey)?;
+    check_bounds(&text, &survey)?;
     let framed = frame::frame(&text).map_err(|fault| not_json(&text, &fault))?;
     let mut substitutions = framed.substitutions;
     if !halves.is_empty() {
@@ -157,7 +157,7 @@ pub fn too_large() -> InputError {
 }
 
 /// Refuses what would take too much memory before a parser builds it.
-fn check_bounds(survey: &survey::Survey) -> Result<(), InputError> {
+fn check_bounds(text: &str, survey: &survey::Survey) -> Result<(), InputError> {
     if survey.values > MAX_VALUES {
         let message =
             format!("the file holds {} JSON values; verity reads at most {MAX_VALUES}", survey.values);
@@ -166,6 +166,10 @@ fn check_bounds(survey: &survey::Survey) -> Result<(), InputError> {
         );
     }
     if survey.path_bytes > MAX_PATH_BYTES {
+        // Paths are long where keys are, or where there are too many levels, which says more.
+        if let Some(fault) = frame::too_deep(text) {
+            return Err(not_json(text, &fault));
+        }
         return Err(InputError::new(
             ErrorCode::TooLarge,
             "the file nests very long keys (their paths add up to more than 256 MiB)",

@@ -1,17 +1,22 @@
 //! Any bytes, as a file and as the input schema of a tool: the rules end, every finding has its place in
 //! the file, both reports can be made of it, and nothing of it acts on the screen.
 //!
-//! Run: `RUSTC_BOOTSTRAP=1 cargo fuzz run lint fuzz/corpus/lint fixtures` (a stable toolchain will
-//! do), for ten minutes with `-- -max_total_time=600`.
+//! Run: `RUSTC_BOOTSTRAP=1 cargo fuzz run -s none lint fuzz/corpus/lint fixtures -- -dict=fuzz/json.dict`.
 #![no_main]
 
-use libfuzzer_sys::fuzz_target;
+mod tree;
+
+use libfuzzer_sys::{fuzz_mutator, fuzz_target, fuzzer_mutate};
 use serde_json::Value;
 use verity::lint::{self, LintedFile, Options};
 use verity::manifest::Input;
 use verity::report::human::{self, Look};
 use verity::report::json;
 use verity::{rules, source};
+
+fuzz_mutator!(|data: &mut [u8], size: usize, max_size: usize, seed: u32| {
+    tree::mutate(data, size, max_size, seed).unwrap_or_else(|| fuzzer_mutate(data, size, max_size))
+});
 
 fuzz_target!(|bytes: &[u8]| {
     lint_file(bytes.to_vec());

@@ -1,8 +1,7 @@
 //! Any bytes: `source::parse` and `manifest::read` end in tools or in one error, and every place that
 //! they name is in the file.
 //!
-//! Run: `RUSTC_BOOTSTRAP=1 cargo fuzz run reader fuzz/corpus/reader fixtures/reading` (a stable
-//! toolchain will do), for ten minutes with `-- -max_total_time=600`.
+//! Run: `RUSTC_BOOTSTRAP=1 cargo fuzz run -s none reader fuzz/corpus/reader fixtures/reading`.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

@@ -12,7 +12,7 @@ use crate::pack::export::{self, Context, Pack};
 use crate::pack::names;
 use crate::pack::write::{self, Caution};
 use crate::report::screen;
-use crate::rules;
+use crate::threads;
 use clap::ValueEnum;
 use report::Exported;
 use std::path::{Path, PathBuf};
@@ -78,7 +78,7 @@ enum WhichContext {
 pub(crate) fn run(args: &Args, shared: &Shared) -> Outcome {
     let json = args.format == Format::Json;
     match export_all(args, shared) {
-        Ok(exported) => finish(args, shared, &exported),
+        Ok(exported) => finish(args, shared, exported),
         Err(Refusal::Input(e)) => out::error(&e, json),
         Err(Refusal::Findings(e)) => {
             out::error(&e, json);
@@ -102,7 +102,7 @@ impl From<InputError> for Refusal {
 fn export_all(args: &Args, shared: &Shared) -> Result<Vec<Exported>, Refusal> {
     let inputs = read(args, shared)?;
     let bytes = inputs.iter().flat_map(|i| &i.documents).map(|d| d.text.len()).sum();
-    match lint::pool(bytes) {
+    match threads::pool(bytes) {
         Some(pool) => pool.install(|| export_inputs(args, &inputs)),
         None => export_inputs(args, &inputs),
     }
@@ -110,9 +110,12 @@ fn export_all(args: &Args, shared: &Shared) -> Result<Vec<Exported>, Refusal> {
 
 fn export_inputs(args: &Args, inputs: &[Input]) -> Result<Vec<Exported>, Refusal> {
     let manifests: Vec<&Manifest> = inputs.iter().flat_map(|i| &i.manifests).collect();
-    let findings: Vec<Vec<Finding>> = manifests.iter().map(|m| rules::run(m)).collect();
+    let findings: Vec<Vec<Finding>> = manifests.iter().map(|m| lint::find(m)).collect();
     if !args.allow_findings {
         refuse_errors(&manifests, &findings)?;
+    }
+    if args.context == WhichContext::Manifest {
+        manifests.iter().try_for_each(|m| check_size(m))?;
     }
     let own = inputs.iter().flat_map(|i| i.manifests.iter().map(move |m| name_of(i, m)));
     let own: Vec<String> = own.collect();
@@ -138,6 +141,26 @@ fn export_inputs(args: &Args, inputs: &[Input]) -> Result<Vec<Exported>, Refusal
         Exported { counts: report::count(findings), out, pack, written: None }
     });
     Ok(exported.collect())
+}
+
+/// Most text of the listings in the tasks of one pack, in bytes.
+const MAX_LISTINGS_BYTES: usize = 384 << 20;
+
+/// Whether there is room for a pack whose every task holds the whole listing.
+fn check_size(manifest: &Manifest) -> Result<(), InputError> {
+    let tools = manifest.tools.len();
+    let listing: usize = manifest.tools.iter().map(|t| t.value.to_string().len()).sum();
+    if listing.saturating_mul(tools) <= MAX_LISTINGS_BYTES {
+        return Ok(());
+    }
+    let message = format!(
+        "with --context manifest each of {tools} tasks would hold the whole listing of {} KiB, together more than \
+         {} MiB; nothing was written",
+        listing >> 10,
+        MAX_LISTINGS_BYTES >> 20
+    );
+    let help = "Export with --context tool, or from a listing with fewer tools.";
+    Err(InputError::new(ErrorCode::TooLarge, message).at(&manifest.path).help(help))
 }
 
 /// What a pack is called by itself: after its file, or after its server where a file has several.
@@ -219,11 +242,10 @@ fn refuse_errors(manifests: &[&Manifest], findings: &[Vec<Finding>]) -> Result<(
 }
 
 /// Write or compare every pack, then print what happened.
-fn finish(args: &Args, shared: &Shared, exported: &[Exported]) -> Outcome {
+fn finish(args: &Args, shared: &Shared, exported: Vec<Exported>) -> Outcome {
     let mut outcome = Outcome::Clean;
     let mut done: Vec<Exported> = Vec::new();
-    for one in exported {
-        let mut one = one.clone();
+    for mut one in exported {
         if one.pack.tasks.is_empty() {
             let message =
                 format!("none of {} tools can be graded; nothing was written", one.pack.skipped.len());

@@ -93,11 +93,9 @@ impl<'a> Mutator<'_, '_, 'a> {
         match difference.satisfiable() {
             Proof::No => {
                 let twin = site.keyword == "type" && beside_values(self.view.schema, site);
-                if !twin && whole.covers(&wider) == Proof::Yes {
-                    Outcome::Redundant
-                } else {
-                    Outcome::Unisolated
-                }
+                // A keyword can make a schema wider, as `minContains` of 0 does.
+                let is_same = whole.covers(&wider) == Proof::Yes && wider.covers(&whole) == Proof::Yes;
+                if !twin && is_same { Outcome::Redundant } else { Outcome::Unisolated }
             }
             _ => self.sample_difference(&difference.to_schema(), site),
         }

@@ -7,13 +7,13 @@ use crate::finding::{Finding, Part, Severity};
 use crate::manifest::{Manifest, Tool};
 use crate::pack::floor::Floor;
 use crate::pack::targets::tooltrace::{self, Source};
-use crate::pointer;
 use crate::schema::SchemaView;
+use crate::threads;
 use crate::yaml;
-use rayon::prelude::*;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 /// What the agent finds in its workspace.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -59,15 +59,11 @@ pub fn export(manifest: &Manifest, findings: &[Finding], options: &Options) -> P
     let name = names::make_safe(&options.pack);
     let safe = names::make_unique(manifest.tools.iter().map(|t| t.name().unwrap_or_default()));
     let listing = (options.context == Context::Manifest).then(|| Listing::of(manifest, &flags));
-    let results: Vec<Result<Task, Skipped>> = manifest
-        .tools
-        .par_iter()
-        .zip(safe)
-        .map(|(tool, safe)| {
-            let flagged = flags.by_tool.get(&tool.index).map(Vec::as_slice).unwrap_or_default();
-            task(tool, safe, flagged, manifest, listing.as_ref(), options)
-        })
-        .collect();
+    let named: Vec<(&Tool, String)> = manifest.tools.iter().zip(safe).collect();
+    let results = threads::each(&named, |(tool, safe)| {
+        let flagged = flags.by_tool.get(&tool.index).map(Vec::as_slice).unwrap_or_default();
+        task(tool, safe, flagged, manifest, listing.as_ref(), options)
+    });
     let (mut tasks, mut skipped) = (Vec::new(), Vec::new());
     for result in results {
         match result {
@@ -75,10 +71,14 @@ pub fn export(manifest: &Manifest, findings: &[Finding], options: &Options) -> P
             Err(left_out) => skipped.push(left_out),
         }
     }
+    let mut of_tools: BTreeMap<usize, Vec<Travelling>> = BTreeMap::new();
+    for finding in findings.iter().filter(|f| !is_poisoning(f)) {
+        if let Some(index) = finding.tool_index() {
+            of_tools.entry(index).or_default().push(Travelling::of(finding));
+        }
+    }
     for task in &mut tasks {
-        let place = format!("/tools/{}", task.index);
-        let mine = findings.iter().filter(|f| !is_poisoning(f) && pointer::is_within(&f.pointer, &place));
-        task.findings = mine.map(Travelling::of).collect();
+        task.findings = of_tools.remove(&task.index).unwrap_or_default();
         task.findings.sort();
         task.findings.dedup();
     }
@@ -112,14 +112,12 @@ struct Flags {
 
 impl Flags {
     fn of(manifest: &Manifest, findings: &[Finding]) -> Flags {
+        let listed: BTreeSet<usize> = manifest.tools.iter().map(|t| t.index).collect();
         let mut by_tool: BTreeMap<usize, Vec<(String, bool)>> = BTreeMap::new();
         for finding in findings.iter().filter(|f| is_poisoning(f) && f.is_at_least(Severity::Warning)) {
-            let index = pointer::tokens(&finding.pointer).nth(1).and_then(|t| t.parse::<usize>().ok());
-            let Some(index) = index.filter(|_| finding.pointer.starts_with("/tools/")) else { continue };
+            let Some(index) = finding.tool_index().filter(|i| listed.contains(i)) else { continue };
             let on_name = finding.pointer == format!("/tools/{index}/name") || finding.part == Part::Key;
-            if manifest.tools.iter().any(|t| t.index == index) {
-                by_tool.entry(index).or_default().push((finding.rule.clone(), on_name));
-            }
+            by_tool.entry(index).or_default().push((finding.rule.clone(), on_name));
         }
         Flags { by_tool }
     }
@@ -127,7 +125,7 @@ impl Flags {
 
 /// The listing as agents of a `--context manifest` pack see it.
 struct Listing {
-    text: String,
+    text: Arc<str>,
     /// How many tools of the listing have each description.
     descriptions: BTreeMap<String, usize>,
 }
@@ -140,13 +138,13 @@ impl Listing {
         for text in tools.iter().filter_map(|t| t.get("description").and_then(Value::as_str)) {
             *descriptions.entry(text.to_string()).or_insert(0) += 1;
         }
-        Listing { text: tools_text(&json!({ "tools": tools })), descriptions }
+        Listing { text: tools_text(&json!({ "tools": tools })).into(), descriptions }
     }
 }
 
 fn task(
     tool: &Tool,
-    safe: String,
+    safe: &str,
     flagged: &[(String, bool)],
     manifest: &Manifest,
     listing: Option<&Listing>,
@@ -176,11 +174,11 @@ fn task(
     // A flagged tool is not in the common listing; who exports it wants it read.
     let shared = listing.filter(|_| rules.is_empty());
     Ok(Task {
-        name: safe,
+        name: safe.to_string(),
         tool: name.to_string(),
         index: tool.index,
         objective: objective(tool, name, shared),
-        tools_json: shared.map_or_else(own, |l| l.text.clone()),
+        tools_json: shared.map_or_else(|| own().into(), |l| Arc::clone(&l.text)),
         schema: schema.clone(),
         solution,
         controls,
@@ -254,11 +252,12 @@ fn files(pack: &Pack, manifest: &Manifest, options: &Options) -> BTreeMap<String
         seed: &options.seed,
         verity: env!("CARGO_PKG_VERSION"),
     };
-    for task in &pack.tasks {
+    let file = |task: &Task| {
         // The serializer writes every JSON value; an empty file would fail every check.
         let text = yaml::write(&tooltrace::document(task, &source)).unwrap_or_default();
-        files.insert(format!("{}.yaml", task.name), marker::mark_yaml(&text));
-    }
+        (format!("{}.yaml", task.name), marker::mark_yaml(&text))
+    };
+    files.extend(threads::each(&pack.tasks, file));
     files.insert("README.md".to_string(), marker::mark_markdown(&readme::render(pack, &source)));
     files
 }

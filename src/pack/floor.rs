@@ -2,7 +2,8 @@
 //! floor is high measures little.
 
 use super::task::Task;
-use crate::schema::{Judge, SchemaView};
+use crate::schema::SchemaView;
+use crate::threads;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
@@ -45,12 +46,14 @@ const AGENTS: [(&str, Agent); 3] =
 /// Let the blind agents answer every task.
 #[must_use]
 pub fn measure(tasks: &[Task]) -> Floor {
-    let views: Vec<SchemaView<'_>> = tasks.iter().map(|t| SchemaView::new(&t.schema)).collect();
-    let judges: Vec<(&Judge, &Value)> =
-        views.iter().filter_map(|v| v.judge().ok().map(|judge| (judge, v.schema))).collect();
-    let passed = |agent: Agent| judges.iter().filter(|(judge, schema)| judge.accepts(&agent(schema))).count();
-    let baselines =
-        AGENTS.into_iter().map(|(name, agent)| Baseline { name, passed: passed(agent) }).collect();
+    let answer = |task: &Task| {
+        let view = SchemaView::new(&task.schema);
+        let judge = view.judge().ok();
+        AGENTS.map(|(_, agent)| usize::from(judge.is_some_and(|j| j.accepts(&agent(&task.schema)))))
+    };
+    let answers = threads::each(tasks, answer);
+    let passed = answers.iter().fold([0; 3], |[a, b, c], [x, y, z]| [a + x, b + y, c + z]);
+    let baselines = AGENTS.iter().zip(passed).map(|((name, _), passed)| Baseline { name, passed }).collect();
     Floor { baselines, tasks: tasks.len() }
 }
 

@@ -2,7 +2,7 @@
 //! `A` beside `a`); what leaves this module is portable, short and unique.
 
 use sha2::{Digest, Sha256};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Longest id half and file stem, in bytes.
 pub const MAX_LEN: usize = 80;
@@ -37,10 +37,12 @@ pub fn make_unique<'n>(names: impl IntoIterator<Item = &'n str>) -> Vec<String> 
     let names: Vec<&str> = names.into_iter().collect();
     let mut taken: BTreeSet<String> = BTreeSet::new();
     let mut out: Vec<Option<String>> = vec![None; names.len()];
+    // The number that each name's next twin is tried with: all before it are taken.
+    let mut next: BTreeMap<&str, usize> = BTreeMap::new();
     let passes: [fn(&str) -> bool; 2] = [is_safe, |name| !is_safe(name)];
     for mine in passes {
         for (name, slot) in names.iter().zip(&mut out).filter(|(name, _)| mine(name)) {
-            let unique = first_free(&make_safe(name), name, &taken);
+            let unique = first_free(&make_safe(name), name, &taken, next.entry(name).or_insert(2));
             taken.insert(unique.clone());
             *slot = Some(unique);
         }
@@ -48,21 +50,20 @@ pub fn make_unique<'n>(names: impl IntoIterator<Item = &'n str>) -> Vec<String> 
     out.into_iter().flatten().collect()
 }
 
-/// `wanted`, or the first of `wanted-DIGEST-2`, `-3`, … that nobody has.
-fn first_free(wanted: &str, name: &str, taken: &BTreeSet<String>) -> String {
+/// `wanted`, or the first of `wanted-DIGEST-N` that nobody has, from `n` on; `n` moves beyond it.
+fn first_free(wanted: &str, name: &str, taken: &BTreeSet<String>, n: &mut usize) -> String {
     if !taken.contains(wanted) {
         return wanted.to_string();
     }
     // Room for the digest and a counter of any length that fits in memory.
     let stem = readable(wanted, MAX_LEN - DIGEST_LEN - 22);
     let digest = digest(name);
-    let mut n = 2usize;
     loop {
         let candidate = format!("{stem}-{digest}-{n}");
+        *n += 1;
         if !taken.contains(&candidate) {
             return candidate;
         }
-        n += 1;
     }
 }
 
@@ -137,6 +138,16 @@ mod tests {
         assert_eq!(names[1], "a");
         assert_eq!(names[3], "b");
         assert!(names[2].starts_with("a-") && names[2].ends_with("-2"), "{names:?}");
+    }
+
+    #[test]
+    fn ten_thousand_equal_names_are_numbered_without_gaps() {
+        // An attempt a number a twin would be fifty million.
+        let names = make_unique(std::iter::repeat_n("same", 10_000).chain(["same-0967115f-10001"]));
+        assert_eq!(names[0], "same");
+        assert_eq!(names[1], "same-0967115f-2");
+        assert_eq!(names[9_999], "same-0967115f-10000");
+        assert_eq!(names[10_000], "same-0967115f-10001");
     }
 
     #[test]

@@ -3,6 +3,7 @@
 use crate::finding::Finding;
 use serde::Serialize;
 use serde_json::{Map, Value};
+use std::sync::Arc;
 
 /// Name of the file that the agent reads.
 pub const TOOLS_FILE: &str = "tools.json";
@@ -21,7 +22,7 @@ pub struct Task {
     /// What the agent is asked to do.
     pub objective: String,
     /// Text of [`TOOLS_FILE`].
-    pub tools_json: String,
+    pub tools_json: Arc<str>,
     /// The input schema, verbatim.
     pub schema: Value,
     /// Arguments that both judges accept.

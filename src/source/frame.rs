@@ -86,6 +86,11 @@ fn parse_whole(text: &str) -> Result<(Range<usize>, Value), Fault> {
     Ok((start..text.trim_end().len().max(start), value))
 }
 
+/// Where a text that is one JSON text as far as it is read nests too deep, if it does.
+pub(super) fn too_deep(text: &str) -> Option<Fault> {
+    parse_whole(text).err().filter(|fault| fault.kind == FaultKind::TooDeep)
+}
+
 /// The fault that serde_json reports for the text from `base` on.
 fn fault(text: &str, base: usize, error: &serde_json::Error) -> Fault {
     let said = error.to_string();

@@ -33,7 +33,7 @@ pub fn document(task: &Task, source: &Source<'_>) -> Value {
         ("difficulty", json!(task.difficulty.as_str())),
         ("tags", json!(tags(task))),
         ("objective", json!(task.objective)),
-        ("starting_workspace", object([(TOOLS_FILE, json!(task.tools_json))])),
+        ("starting_workspace", object([(TOOLS_FILE, json!(&*task.tools_json))])),
         ("allowed_tools", json!(["read_file", "write_file", "list_directory"])),
         ("assertions", assertions(task)),
         ("timeout_seconds", json!(TIMEOUT_SECONDS)),

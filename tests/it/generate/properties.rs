@@ -175,6 +175,15 @@ fn mutants_break_one_keyword_at_its_place() {
 }
 
 #[test]
+fn a_keyword_that_makes_its_schema_wider_is_not_redundant() {
+    // With `minContains` of 0 every array is accepted; without it, those alone that hold a 1.
+    let schema = json!({"type": "array", "contains": {"const": 1}, "minContains": 0});
+    assert_eq!(solve(&schema, 1, 8).redundant, Vec::<String>::new());
+    let schema = json!({"type": "array", "contains": {"const": 1}, "minContains": 1});
+    assert_eq!(solve(&schema, 1, 8).redundant, ["/minContains"]);
+}
+
+#[test]
 fn the_same_set_in_other_words_has_the_same_verdict() {
     check(200, &schema(), |schema| {
         let verdict = solve(&schema, 1, 0).verdict;

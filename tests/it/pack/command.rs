@@ -418,3 +418,21 @@ fn a_place_that_takes_no_files_is_one_clear_error() {
     let output = verity().args(["agent-tasks", &tools, "-o", "/dev/null/pack"]).output().unwrap();
     assert_eq!(code(&output), 2);
 }
+
+#[test]
+fn a_pack_that_repeats_a_long_listing_too_often_is_refused() {
+    let root = tempfile::tempdir().unwrap();
+    let long = "d".repeat(60_000);
+    let tool = |n: usize| {
+        json!({"name": format!("t{n}"), "description": long,
+            "inputSchema": {"type": "object", "properties": {"q": {"type": "string"}}, "required": ["q"]}})
+    };
+    // 90 tools of 60 kB, 90 times: 486 MB.
+    let manifest = listing(root.path(), &(0..90).map(tool).collect());
+    let out = root.path().join("pack");
+    let output =
+        run(&["agent-tasks", &manifest, "-o", text(&out), "--context", "manifest", "--allow-findings"]);
+    assert_eq!(code(&output), 2);
+    assert!(stderr(&output).contains("each of 90 tasks would hold the whole listing"), "{}", stderr(&output));
+    assert!(!out.exists());
+}

@@ -7,9 +7,9 @@ use super::readers::{as_javascript, from_javascript, js_yaml, python, python_has
 use crate::support::shared;
 use serde_json::{Value, json};
 use std::path::PathBuf;
-use verity::lint::STACK_BYTES;
 use verity::pack::export::{Context, Options, Pack, export};
 use verity::pack::task::ReasonCode;
+use verity::threads::STACK_BYTES;
 use verity::{manifest, rules, source};
 
 fn listings() -> Option<Vec<PathBuf>> {

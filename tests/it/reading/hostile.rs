@@ -35,6 +35,11 @@ fn nesting_is_bounded() {
         assert_eq!(e.code, ErrorCode::TooLarge);
         assert!(e.message.contains("levels deep") && e.column.is_some(), "{e}");
     }
+    // So deep that the paths alone would fill the memory: the depth is what is wrong all the same.
+    let e = error(format!("{}1{}", "{\"properties\":".repeat(100_000), "}".repeat(100_000)));
+    assert!(e.message.contains("levels deep"), "{e}");
+    // Level 128 is opened by the 128th brace; each of the 127 before it stands with its key in 14 columns.
+    assert_eq!(place(&e), (ErrorCode::TooLarge, Some(1), Some(127 * 14 + 1)));
     // 127 levels are read
     let schema = format!("{}{{}}{}", "{\"items\":".repeat(120), "}".repeat(120));
     let text = format!("{{\"tools\": [{{\"name\": \"a\", \"inputSchema\": {schema}}}]}}");

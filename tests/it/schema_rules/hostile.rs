@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 
 /// Run on a stack like the command line's: the crates that judge schemas recurse.
 fn deep(test: impl FnOnce() + Send + 'static) {
-    let thread = std::thread::Builder::new().stack_size(verity::lint::STACK_BYTES).spawn(test).unwrap();
+    let thread = std::thread::Builder::new().stack_size(verity::threads::STACK_BYTES).spawn(test).unwrap();
     if let Err(panic) = thread.join() {
         std::panic::resume_unwind(panic);
     }
