@@ -83,6 +83,16 @@ fn place(path: Option<&str>, line: Option<usize>, column: Option<usize>) -> Stri
     }
 }
 
+/// What the system says of an output place, without the random name of a temporary file in it.
+#[must_use]
+pub fn said_by_system(e: &std::io::Error) -> String {
+    let text = e.to_string();
+    match text.rfind(" at path \"") {
+        Some(at) => text.get(..at).unwrap_or_default().to_string(),
+        None => text,
+    }
+}
+
 /// Foreign text for a message, cut off after 120 characters. (What acts on a screen is made harmless
 /// where messages are printed.)
 #[must_use]

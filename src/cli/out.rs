@@ -1,7 +1,7 @@
 //! The one place that writes to the terminal. A closed pipe (`verity lint | head`) is a success.
 
 use super::{Color, Outcome, Shared};
-use crate::error::{ErrorCode, InputError};
+use crate::error::{ErrorCode, InputError, said_by_system};
 use crate::report::{json, screen};
 use std::io::{self, ErrorKind, IsTerminal, Write};
 use std::path::Path;
@@ -83,7 +83,7 @@ pub(crate) fn file(path: &Path, text: &str) -> Outcome {
     match write_whole(path, text) {
         Ok(()) => Outcome::Clean,
         Err(e) => {
-            let message = format!("cannot write the report: {e}");
+            let message = format!("cannot write the report: {}", said_by_system(&e));
             error(&InputError::new(ErrorCode::Output, message).at(path.display().to_string()), false)
         }
     }

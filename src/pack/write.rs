@@ -2,7 +2,7 @@
 //! place by renaming; whatever goes wrong before that leaves the old one as it was.
 
 use super::marker;
-use crate::error::{ErrorCode, InputError};
+use crate::error::{ErrorCode, InputError, said_by_system};
 use std::collections::BTreeMap;
 use std::fs;
 use std::io;
@@ -223,7 +223,7 @@ fn swap(place: &Path, staged: tempfile::TempDir, is_there: bool, parent: &Path) 
 }
 
 fn failed(target: &Path, what: &str, e: &io::Error) -> InputError {
-    InputError::new(ErrorCode::Output, format!("{what} {}: {e}", target.display()))
+    InputError::new(ErrorCode::Output, format!("{what} {}: {}", target.display(), said_by_system(e)))
         .help("Check the disk's space and your permissions there; nothing was changed.")
 }
 
@@ -346,6 +346,18 @@ mod tests {
         assert!(replace(&target, &broken, &Caution::default(), &|| false).is_err());
         assert_eq!(listing(&target), ["a.yaml"]);
         assert_eq!(listing(root.path()), ["pack"]);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn the_message_about_a_folder_that_nobody_may_write_names_no_temporary_file() {
+        // Not even an administrator makes a folder in /proc.
+        if !Path::new("/proc/self").exists() {
+            return;
+        }
+        let e = go(Path::new("/proc/pack"), &["a.yaml"], false).unwrap_err();
+        assert!(e.message.starts_with("cannot write the pack beside /proc/pack: "), "{e}");
+        assert!(!e.message.contains(".verity-"), "{e}");
     }
 
     #[test]
