@@ -140,10 +140,20 @@ fn violation(e: &jsonschema::ValidationError<'_>) -> Violation {
 fn compile_error(e: &jsonschema::ValidationError<'_>) -> CompileError {
     use jsonschema::error::ValidationErrorKind as Kind;
     match e.kind() {
-        Kind::Referencing(r) => CompileError::Reference(r.to_string()),
+        Kind::Referencing(r) => reference_error(r),
         Kind::Format { format } if format == "regex" => CompileError::Pattern(e.to_string()),
         _ => CompileError::Invalid(e.to_string()),
     }
+}
+
+/// The crate names one of the documents that it lacks, in no fixed order: none is named here.
+fn reference_error(e: &jsonschema::ReferencingError) -> CompileError {
+    CompileError::Reference(match e {
+        jsonschema::ReferencingError::Unretrievable { .. } => {
+            "a reference leads to another document, and nothing is fetched".to_string()
+        }
+        other => other.to_string(),
+    })
 }
 
 /// Violations of the metaschema of `dialect`, every place of them.

@@ -1,7 +1,7 @@
 //! Schemas as sets of values.
 
 use super::super::dialect::Dialect;
-use super::{CompileError, Formats, draft, limits};
+use super::{CompileError, Formats, draft, limits, reference_error};
 use jsonschema::canonical::CanonicalSchema;
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -169,7 +169,7 @@ fn canonical_options(
 fn canonical_error(e: jsonschema::CanonicalizationError) -> CompileError {
     use jsonschema::CanonicalizationError as E;
     match e {
-        E::ReferenceResolution(r) => CompileError::Reference(r.to_string()),
+        E::ReferenceResolution(r) => reference_error(&r),
         E::InvalidPattern { .. } => CompileError::Pattern(e.to_string()),
         other => CompileError::Invalid(other.to_string()),
     }

@@ -1,7 +1,9 @@
 //! Judges of subschemas in their context.
 
 use super::super::dialect::Dialect;
-use super::{CompileError, Formats, Violation, compile_error, draft, limits, options, violation};
+use super::{
+    CompileError, Formats, Violation, compile_error, draft, limits, options, reference_error, violation,
+};
 use serde_json::Value;
 
 /// Judges of several places of one schema. Each judges values as the subschema there would in place:
@@ -25,7 +27,7 @@ impl PlaceJudges {
             .and_then(|builder| {
                 builder.retriever(NoRetriever).draft(draft).retrieve_known_draft_meta_schemas(false).prepare()
             })
-            .map_err(|e| CompileError::Reference(e.to_string()))?;
+            .map_err(|e| reference_error(&e))?;
         let properties = places
             .iter()
             .enumerate()
