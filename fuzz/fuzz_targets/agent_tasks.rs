@@ -13,8 +13,8 @@ use std::collections::BTreeSet;
 use verity::grade::{task, validate};
 use verity::manifest::{Input, Manifest};
 use verity::pack::export::{self, Context, Options, Pack};
-use verity::pack::write::{self, Caution};
 use verity::pack::names;
+use verity::pack::write::{self, Caution};
 use verity::schema::SchemaView;
 use verity::{rules, source, yaml};
 
@@ -27,7 +27,8 @@ fuzz_target!(|bytes: &[u8]| {
     if let Ok(text) = std::str::from_utf8(bytes)
         && serde_json::from_str::<Value>(text).is_ok()
     {
-        let listing = format!("{{\"tools\":[{{\"name\":\"fuzz\",\"description\":\"Fuzz.\",\"inputSchema\":{text}}}]}}");
+        let listing =
+            format!("{{\"tools\":[{{\"name\":\"fuzz\",\"description\":\"Fuzz.\",\"inputSchema\":{text}}}]}}");
         pack_file(listing.into_bytes());
     }
 });

@@ -56,7 +56,9 @@ fn check(manifest: &Manifest, document: &Document, size: usize) {
                     pointers.extend(members.iter().map(|(k, v)| (verity::pointer::child(&pointer, k), v)));
                 }
                 Value::Array(items) => {
-                    pointers.extend(items.iter().enumerate().map(|(i, v)| (verity::pointer::index(&pointer, i), v)));
+                    pointers.extend(
+                        items.iter().enumerate().map(|(i, v)| (verity::pointer::index(&pointer, i), v)),
+                    );
                 }
                 _ => {}
             }
@@ -71,7 +73,9 @@ fn check(manifest: &Manifest, document: &Document, size: usize) {
             inside(manifest.locate(document, &pointer, &Part::Key).expect("a place"));
         }
     }
-    for pointer in ["", "/instructions", "/prompts/0", "/nextCursor", "/log/0", "/tools/99999/name", "/nothing/~2"] {
+    for pointer in
+        ["", "/instructions", "/prompts/0", "/nextCursor", "/log/0", "/tools/99999/name", "/nothing/~2"]
+    {
         inside(manifest.locate(document, pointer, &Part::KeyRange(0..3)).expect("a place"));
     }
     for lost in manifest.defects.iter().chain(manifest.tools.iter().flat_map(|t| &t.defects)) {

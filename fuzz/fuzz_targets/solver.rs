@@ -8,8 +8,8 @@ mod tree;
 use libfuzzer_sys::{fuzz_mutator, fuzz_target, fuzzer_mutate};
 use serde_json::{Map, Value, json};
 use verity::generate::{self, GenerateVerdict, Options};
-use verity::schema::judge::{Formats, Judge};
 use verity::schema::SchemaView;
+use verity::schema::judge::{Formats, Judge};
 
 fuzz_mutator!(|data: &mut [u8], size: usize, max_size: usize, seed: u32| {
     tree::mutate(data, size, max_size, seed).unwrap_or_else(|| fuzzer_mutate(data, size, max_size))
@@ -26,7 +26,11 @@ fn hold(schema: &Value, formats: Formats) {
     let view = SchemaView::new(schema);
     let options = Options { seed: "fuzz", name: "fuzz", count: 3, invalid: 6, formats };
     let generated = generate::generate(&view, &options);
-    assert_eq!(generated, generate::generate(&SchemaView::new(schema), &options), "the same seed, other values");
+    assert_eq!(
+        generated,
+        generate::generate(&SchemaView::new(schema), &options),
+        "the same seed, other values"
+    );
     let judge = match Judge::compile(schema, view.dialect, formats) {
         Ok(judge) => judge,
         Err(_) => {
@@ -64,7 +68,11 @@ fn hold(schema: &Value, formats: Formats) {
         let Some(without) = without(schema, pointer) else { continue };
         let Ok(other) = Judge::compile(&without, view.dialect, formats) else { continue };
         for value in &tries {
-            assert_eq!(judge.accepts(value), other.accepts(value), "{pointer} is redundant, but not for {value}");
+            assert_eq!(
+                judge.accepts(value),
+                other.accepts(value),
+                "{pointer} is redundant, but not for {value}"
+            );
         }
     }
 }
@@ -72,7 +80,8 @@ fn hold(schema: &Value, formats: Formats) {
 /// Values to try: plain ones, every value that the schema holds, and what each makes as a member or an
 /// item; the generator's own for the schema less one keyword are the hardest.
 fn tries(schema: &Value) -> Vec<Value> {
-    let mut tries = vec![json!(null), json!(true), json!(0), json!(-1.5), json!(""), json!("a"), json!([]), json!({})];
+    let mut tries =
+        vec![json!(null), json!(true), json!(0), json!(-1.5), json!(""), json!("a"), json!([]), json!({})];
     let mut open = vec![schema];
     while let Some(value) = open.pop() {
         if tries.len() > 200 {
@@ -97,7 +106,9 @@ fn tries(schema: &Value) -> Vec<Value> {
         tries.push(json!([value]));
     }
     for key in schema.as_object().into_iter().flatten().map(|(k, _)| k).take(6) {
-        let Some(less) = without(schema, &format!("/{}", key.replace('~', "~0").replace('/', "~1"))) else { continue };
+        let Some(less) = without(schema, &format!("/{}", key.replace('~', "~0").replace('/', "~1"))) else {
+            continue;
+        };
         let options = Options { seed: "less", name: "", count: 2, invalid: 0, formats: Formats::Annotate };
         tries.extend(generate::generate(&SchemaView::new(&less), &options).valid);
     }

@@ -45,7 +45,14 @@ impl Look {
             .initial_indent(first)
             .subsequent_indent(rest)
             .word_splitter(textwrap::WordSplitter::NoHyphenation);
-        textwrap::fill(text, options)
+        let filled = textwrap::fill(text, &options);
+        let fits = |line: &str| textwrap::core::display_width(line) <= self.width;
+        if filled.lines().all(fits) {
+            return filled;
+        }
+        // A word that fits behind `rest`, but not behind `first`, is broken only where no line has more room.
+        let behind = " ".repeat(textwrap::core::display_width(first));
+        textwrap::fill(text, options.subsequent_indent(&behind))
     }
 }
 
@@ -124,4 +131,22 @@ fn heading(manifest: &LintedManifest, look: Look) -> String {
         None => format!("{path}: {tools}"),
     };
     look.wrap("", "  ", &text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_line_is_longer_than_the_screen_and_no_letter_is_lost() {
+        let look = Look::new(60, false);
+        // 44 columns fit behind 6, 50 fit behind 6 but not behind 14, 120 fit nowhere.
+        for length in [44, 50, 120] {
+            let word = "x".repeat(length);
+            let text = look.wrap("    evidence: ", "      ", &word);
+            assert!(text.lines().all(|l| l.len() <= 60), "{text}");
+            assert_eq!(text.matches('x').count(), length);
+        }
+        assert_eq!(look.wrap("  a: ", "    ", "b c"), "  a: b c");
+    }
 }
