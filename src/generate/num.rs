@@ -56,7 +56,12 @@ impl Num {
         match (self, divisor) {
             (_, Num::Int(0)) => false,
             (Num::Int(a), Num::Int(b)) => a % b == 0,
-            _ => (self.rational() / divisor.rational()).is_integer(),
+            _ => {
+                // A quotient of rationals would be reduced, bit by bit for a thousand bits.
+                let (a, b) = (self.rational(), divisor.rational());
+                let (left, right) = (a.numer() * b.denom(), a.denom() * b.numer());
+                right != BigInt::ZERO && left % right == BigInt::ZERO
+            }
         }
     }
 
@@ -186,6 +191,9 @@ mod tests {
     #[test]
     fn decimals_are_what_they_look_like() {
         assert!(num(&json!(4.36)).is_multiple_of(&num(&json!(0.01))));
+        assert!(!num(&json!(4.365)).is_multiple_of(&num(&json!(0.01))));
+        assert!(num(&json!(1e308)).is_multiple_of(&num(&json!(-2.5e-7))));
+        assert!(!num(&json!(2.5e-7)).is_multiple_of(&num(&json!(1e308))));
         assert!(num(&json!(1e308)) > num(&json!(1e307)));
         assert_eq!(num(&json!(2.0)), num(&json!(2)));
         assert_eq!(num(&json!(0.1)).to_json(), Some(json!(0.1)));

@@ -200,7 +200,13 @@ impl Iterator for Candidates {
         let walk = self.walk.as_mut()?;
         loop {
             let factor = walk.next()?;
-            let value = Num::ratio(walk.step.rational() * BigRational::from_integer(factor));
+            let step = walk.step.rational();
+            // Of two integers nothing is to be reduced, which takes long where they are.
+            let value = Num::ratio(if step.is_integer() {
+                BigRational::from_integer(step.numer() * factor)
+            } else {
+                step * BigRational::from_integer(factor)
+            });
             if let Some(json) = value.to_json() {
                 return Some(json);
             }
