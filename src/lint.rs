@@ -176,10 +176,10 @@ pub fn lint(mut manifest: Manifest, documents: &[Document], options: &Options) -
     }
 }
 
-/// Every finding of every rule on `manifest`, as [`rules::run`] has them; spans not yet set.
+/// Every finding of every rule that holds for all clients, as [`rules::run`] has them; spans not yet set.
 #[must_use]
 pub(crate) fn find(manifest: &Manifest) -> Vec<Finding> {
-    run(manifest, &rules::all().collect::<Vec<_>>())
+    run(manifest, &rules::core().collect::<Vec<_>>())
 }
 
 /// All findings; the tools of a long listing are shared among the threads of the pool that runs this.
