@@ -14,7 +14,13 @@ mod read_only_omitted;
 mod unsafe_dispatcher;
 mod verbs;
 
-use super::Rule;
+use super::{Rule, ToolView};
+
+/// Whether name and description of the tool say that it changes something, and it is not marked read-only.
+pub(super) fn seems_to_write(tool: &ToolView<'_>) -> bool {
+    let read_only = hints::Hints::of(tool).is_some_and(|h| h.read_only == Some(true));
+    !read_only && acts::of(tool).is_some_and(|claim| claim.verb.act.writes())
+}
 
 /// The rules of this family, in report order; a new rule is one line here.
 pub static RULES: &[&dyn Rule] = &[

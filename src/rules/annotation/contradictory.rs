@@ -18,9 +18,9 @@ so **`readOnlyHint` wins** and the call runs without a question. Hosts that look
 `destructiveHint` alone do the opposite. One of the two is wrong, and if it is the first, something
 is deleted without anybody being asked.
 
-`idempotentHint: false` beside `readOnlyHint: true` is information only: a call that changes nothing
-can be repeated, so the hint has no effect and `readOnlyHint` wins again. `destructiveHint: false`
-and `idempotentHint: true` beside it are consistent, and some stores ask for them.",
+Only that pair is reported. `idempotentHint` counts no more than `destructiveHint` beside
+`readOnlyHint: true`: `false` is its default, spelt out by many frameworks, and misleads nobody.
+`destructiveHint: false` and `idempotentHint: true` are consistent, and some stores ask for them.",
     help: "Decide whether the tool changes anything, and set `readOnlyHint` by that; then drop the hint that contradicts it",
     bad: r#"{
   "tools": [
@@ -65,14 +65,10 @@ impl Rule for Contradictory {
         if hints.read_only != Some(true) {
             return;
         }
-        let who = say::tool(tool);
         if hints.destructive == Some(true) {
+            let who = say::tool(tool);
             let message = format!("{who} is marked read-only and destructive; read-only is what counts");
             out.emit(tool.at("/annotations/destructiveHint"), message);
-        }
-        if hints.idempotent == Some(false) {
-            let message = format!("{who} is marked read-only, so `idempotentHint: false` has no effect");
-            out.emit(tool.at("/annotations/idempotentHint"), message).severity = Severity::Info;
         }
     }
 }
@@ -96,12 +92,6 @@ mod tests {
                 {"name": "f"}
             ]),
         );
-        assert_eq!(
-            places(&found),
-            [
-                ("/tools/0/annotations/destructiveHint", Severity::Warning),
-                ("/tools/2/annotations/idempotentHint", Severity::Info)
-            ]
-        );
+        assert_eq!(places(&found), [("/tools/0/annotations/destructiveHint", Severity::Warning)]);
     }
 }

@@ -32,7 +32,9 @@ impl Rule for Unsatisfiable {
     }
 
     fn schema(&self, site: &SchemaSite<'_>, _: &ToolView<'_>, out: &mut Sink<'_>) {
+        let mut said = false;
         for impossible in impossible::all(site) {
+            said |= impossible.fatal;
             if !site.view.reach().is_about_the_root(impossible.node) {
                 continue; // MCP-SCHEMA-PARAMETER-UNSATISFIABLE
             }
@@ -49,6 +51,16 @@ impl Rule for Unsatisfiable {
                 finding.severity = Severity::Warning;
             }
         }
+        if !said && impossible::is_proven_by_search(&site.view) {
+            let so = if site.is_input {
+                "no arguments are valid, so the tool cannot be called"
+            } else {
+                "no output is valid, so the tool cannot answer"
+            };
+            let witness = impossible::attempt(site, 0);
+            let message = format!("{so}: an exhaustive search found that its keywords exclude each other");
+            out.emit_with_witness(site.at(""), message, witness);
+        }
     }
 }
 
@@ -56,6 +68,7 @@ impl Rule for Unsatisfiable {
 mod tests {
     use super::*;
     use crate::rules::testing::check;
+    use crate::schema::Satisfiability;
     use serde_json::{Value, json};
 
     fn found(schema: Value) -> Vec<(String, String, Option<Value>)> {
@@ -63,6 +76,28 @@ mod tests {
             .into_iter()
             .map(|f| (f.pointer, f.message, f.witness))
             .collect()
+    }
+
+    #[test]
+    fn what_only_the_search_proves_is_said() {
+        for schema in [
+            json!({"type": "object", "required": ["a"], "properties": {"a": {"$ref": "#/$defs/s"}}, "$defs": {
+                "s": {"type": "string", "allOf": [{"$ref": "#/$defs/x"}, {"pattern": "^b"}]}, "x": {"pattern": "^a"}}}),
+            json!({"type": "object", "required": ["a"], "properties": {"a": {"type": "array", "minItems": 1,
+                "items": {"type": "string", "allOf": [{"pattern": "^a"}, {"pattern": "^b"}]}}}}),
+        ] {
+            let view = crate::schema::SchemaView::new(&schema);
+            let unknown = |s: &Satisfiability| matches!(s, Satisfiability::Unknown(_));
+            assert!(unknown(&view.verdict().satisfiability), "else the algebra says it");
+            let found = found(schema.clone());
+            assert_eq!(found.len(), 1, "{schema}");
+            assert_eq!(found[0].0, "/tools/0/inputSchema");
+            assert!(found[0].2.is_some(), "an attempt that is refused");
+        }
+        // The algebra cannot tell, and there are values: "ab" and the like.
+        let alive = json!({"type": "object", "required": ["a"], "properties": {"a": {"type": "string",
+            "allOf": [{"pattern": "^a"}, {"pattern": "b$"}]}}});
+        assert_eq!(found(alive), []);
     }
 
     #[test]

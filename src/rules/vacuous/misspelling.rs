@@ -2,7 +2,7 @@
 
 use super::misspell;
 use crate::finding::{Confidence, Impact, Severity};
-use crate::rules::{Rule, RuleInfo, SchemaSite, Sink, ToolView, say};
+use crate::rules::{Rule, RuleInfo, SchemaSite, Sink, ToolView, annotation, say};
 use crate::schema::witness;
 use serde_json::{Map, Value};
 
@@ -17,14 +17,18 @@ static INFO: RuleInfo = RuleInfo {
     rationale: "Where nothing is required and the object is open, a call with a misspelt or invented parameter is \
         *valid*: the server ignores the argument and works with its defaults, and the agent believes that it was \
         heard. `additionalProperties: false` turns that silence into an error which the model can correct.\n\n\
+        It is a warning where that does harm: the tool has more than one parameter to confuse, and its name and \
+        description say that it changes something. Else it is information: most frameworks leave the object open, and \
+        an answer that ignores a filter is seen to be too long.\n\n\
         The witness is such a call, accepted by the judge. A tool that requires something is not reported: there the \
         agent at least learns that the name it meant is missing. Nor is an object that is open on purpose \
         (`additionalProperties` or `patternProperties` present).",
     help: "Add \"additionalProperties\": false to the schema, or require what the tool cannot do without",
-    bad: r#"{"tools": [{"name": "set_timeout", "description": "Set the time-out.", "inputSchema": {"type": "object",
-        "properties": {"timeout_seconds": {"type": "integer", "minimum": 1}}}}]}"#,
-    good: r#"{"tools": [{"name": "set_timeout", "description": "Set the time-out.", "inputSchema": {"type": "object",
-        "properties": {"timeout_seconds": {"type": "integer", "minimum": 1}}, "additionalProperties": false}}]}"#,
+    bad: r#"{"tools": [{"name": "set_limits", "description": "Set the limits.", "inputSchema": {"type": "object",
+        "properties": {"timeout_seconds": {"type": "integer", "minimum": 1}, "retries": {"type": "integer"}}}}]}"#,
+    good: r#"{"tools": [{"name": "set_limits", "description": "Set the limits.", "inputSchema": {"type": "object",
+        "properties": {"timeout_seconds": {"type": "integer", "minimum": 1}, "retries": {"type": "integer"}},
+        "additionalProperties": false}}]}"#,
     sources: &["SEP-1303: validation errors as tool results let the model correct itself"],
 };
 
@@ -56,7 +60,8 @@ impl Rule for Misspelling {
         if !judge.accepts(&call) {
             return;
         }
-        out.emit_with_witness(
+        let harms = declared.len() > 1 && annotation::seems_to_write(tool);
+        let finding = out.emit_with_witness(
             site.at(""),
             format!(
                 "{} requires nothing and accepts any name: {} instead of {} passes unnoticed",
@@ -66,6 +71,9 @@ impl Rule for Misspelling {
             ),
             Some(call),
         );
+        if !harms {
+            finding.severity = Severity::Info;
+        }
     }
 }
 
@@ -93,6 +101,22 @@ mod tests {
         assert_eq!(
             found(json!({"type": "object", "properties": {"q": {"type": "string"}}})),
             [json!({"qq": "example"})]
+        );
+    }
+
+    #[test]
+    fn a_warning_where_it_does_harm() {
+        let severity = |name: &str, annotations: Value, properties: Value| {
+            let tool = json!([{"name": name, "description": "Update the limits of the store.", "annotations": annotations, "inputSchema": {"type": "object", "properties": properties}}]);
+            check(&Misspelling, &tool)[0].severity
+        };
+        let two = || json!({"timeout": {"type": "integer"}, "retries": {"type": "integer"}});
+        assert_eq!(severity("update_limits", json!({}), two()), Severity::Warning);
+        assert_eq!(severity("update_limits", json!({"readOnlyHint": true}), two()), Severity::Info);
+        assert_eq!(severity("get_limits", json!({}), two()), Severity::Info);
+        assert_eq!(
+            severity("update_limits", json!({}), json!({"timeout": {"type": "integer"}})),
+            Severity::Info
         );
     }
 
