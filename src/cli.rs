@@ -2,6 +2,7 @@
 
 mod agent_tasks;
 mod completions;
+mod config;
 mod explain;
 mod generate;
 mod input;
@@ -18,6 +19,7 @@ use crate::threads::STACK_BYTES;
 use clap::{CommandFactory, Parser, Subcommand, ValueEnum};
 use std::ffi::OsString;
 use std::panic::PanicHookInfo;
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 /// Every way a run can end; the exit code is the highest that applies (design §1).
@@ -94,6 +96,9 @@ pub(crate) struct Shared {
     /// When to colour what is printed; `auto` asks NO_COLOR and whether a terminal reads it.
     #[arg(long, global = true, value_enum, value_name = "WHEN", default_value_t = Color::Auto)]
     color: Color,
+    /// Use this verity.yaml, not the nearest one from here upwards.
+    #[arg(long, global = true, value_name = "FILE")]
+    config: Option<PathBuf>,
     /// Print nothing but results and errors.
     #[arg(short, long, global = true)]
     quiet: bool,

@@ -6,12 +6,14 @@
 #![forbid(unsafe_code)]
 
 pub mod cli;
+pub mod config;
 pub mod error;
 pub mod finding;
 pub mod generate;
 pub mod grade;
 pub mod lint;
 pub mod manifest;
+pub mod markdown;
 pub mod pack;
 pub mod pointer;
 pub mod profile;
@@ -20,6 +22,7 @@ pub mod rules;
 pub mod schema;
 pub mod source;
 pub mod suggest;
+pub mod suppress;
 pub mod text;
 pub mod threads;
 pub mod yaml;

@@ -1,13 +1,19 @@
-//! Findings → human text and JSON. Report types are apart from the internal ones: a format is stable,
-//! the code behind it is not.
+//! Findings → reports for people, programs and CI. Report types are apart from the internal ones: a format
+//! is stable, the code behind it is not.
 
 pub mod excerpt;
+pub mod github;
 pub mod human;
 pub mod json;
+pub mod junit;
+pub mod markdown;
+pub mod path;
+pub mod sarif;
 pub mod screen;
 
 use crate::error::InputError;
-use crate::lint::LintedFile;
+use crate::finding::{Finding, Severity};
+use crate::lint::{LintedFile, LintedManifest};
 use human::Look;
 
 /// A format of the lint report. A new one is a file below, and a line in each place here.
@@ -15,10 +21,26 @@ use human::Look;
 pub enum Format {
     Human,
     Json,
+    Sarif,
+    Junit,
+    Github,
+    Markdown,
+}
+
+/// What a report needs to know beyond the findings.
+#[derive(Debug, Clone, Copy)]
+pub struct Setting<'s> {
+    /// For the format that people read on a screen.
+    pub look: Look,
+    /// The folder that the paths of the report are relative to, absolute; empty: as they are.
+    pub base: &'s str,
+    /// The severity from which the run fails; `None`: never.
+    pub fails_from: Option<Severity>,
 }
 
 impl Format {
-    pub const ALL: [Format; 2] = [Format::Human, Format::Json];
+    pub const ALL: [Format; 6] =
+        [Format::Human, Format::Json, Format::Sarif, Format::Junit, Format::Github, Format::Markdown];
 
     /// As `--format` takes it.
     #[must_use]
@@ -26,16 +48,35 @@ impl Format {
         match self {
             Format::Human => "human",
             Format::Json => "json",
+            Format::Sarif => "sarif",
+            Format::Junit => "junit",
+            Format::Github => "github",
+            Format::Markdown => "markdown",
         }
     }
 
-    /// The report of `files`; `errors` are inputs that could not be judged, or not wholly. The look is
-    /// for people's formats alone.
+    /// The report of `files`; `errors` are inputs that could not be judged, or not wholly.
     #[must_use]
-    pub fn render(self, files: &[LintedFile], errors: &[InputError], look: Look) -> String {
+    pub fn render(self, files: &[LintedFile], errors: &[InputError], setting: Setting<'_>) -> String {
         match self {
-            Format::Human => human::render(files, errors, look),
+            Format::Human => human::render(files, errors, setting.look),
             Format::Json => json::render(files, errors),
+            Format::Sarif => sarif::render(files, errors, setting.base),
+            Format::Junit => junit::render(files, errors, setting),
+            Format::Github => github::render(files, errors, setting.base),
+            Format::Markdown => markdown::render(files, errors),
         }
     }
+}
+
+/// Every finding with where it stands.
+fn findings(files: &[LintedFile]) -> impl Iterator<Item = (&LintedFile, &LintedManifest, &Finding)> {
+    files.iter().flat_map(|file| {
+        file.manifests.iter().flat_map(move |m| m.findings.iter().map(move |finding| (file, m, finding)))
+    })
+}
+
+/// The file that a finding stands in.
+fn file_of<'f>(file: &'f LintedFile, manifest: &'f LintedManifest, finding: &Finding) -> &'f str {
+    file.document(manifest, finding).map_or(manifest.path.as_str(), |d| d.path.as_str())
 }

@@ -6,6 +6,7 @@
 
 pub mod annotation;
 pub mod compat;
+pub mod config;
 pub mod list;
 pub mod name;
 pub mod poison;
@@ -89,9 +90,11 @@ pub fn core() -> impl Iterator<Item = &'static dyn Rule> {
     FAMILIES.iter().flat_map(|family| family.iter().copied())
 }
 
-/// Every rule, in registry order: those for every client, then the limits of each client.
+/// Every rule, in registry order: those for every client, the limits of each client, those about the
+/// configuration.
 pub fn all() -> impl Iterator<Item = &'static dyn Rule> {
-    core().chain(compat::all().map(|rule| rule as &dyn Rule))
+    let limits = compat::all().map(|rule| rule as &dyn Rule);
+    core().chain(limits).chain(config::RULES.iter().copied())
 }
 
 /// The names of the families (`LIST`, `TOOL`, …) that have rules, in registry order.

@@ -2,7 +2,9 @@
 
 mod report;
 
+use super::config::{self, Found};
 use super::input::{self, Inputs};
+use super::today::today;
 use super::{Format, Outcome, Shared, out};
 use crate::error::{ErrorCode, InputError};
 use crate::finding::{Finding, Severity};
@@ -12,6 +14,7 @@ use crate::pack::export::{self, Context, Pack};
 use crate::pack::names;
 use crate::pack::write::{self, Caution};
 use crate::report::screen;
+use crate::suppress::Suppressor;
 use crate::threads;
 use clap::ValueEnum;
 use report::Exported;
@@ -100,17 +103,25 @@ impl From<InputError> for Refusal {
 
 /// Everything up to the disk: read, lint, export every manifest that was named.
 fn export_all(args: &Args, shared: &Shared) -> Result<Vec<Exported>, Refusal> {
-    let inputs = read(args, shared)?;
+    let found = config::find(shared)?;
+    let inputs = read(args, shared, &found)?;
     let bytes = inputs.iter().flat_map(|i| &i.documents).map(|d| d.text.len()).sum();
     match threads::pool(bytes) {
-        Some(pool) => pool.install(|| export_inputs(args, &inputs)),
-        None => export_inputs(args, &inputs),
+        Some(pool) => pool.install(|| export_inputs(args, &inputs, &found)),
+        None => export_inputs(args, &inputs, &found),
     }
 }
 
-fn export_inputs(args: &Args, inputs: &[Input]) -> Result<Vec<Exported>, Refusal> {
+fn export_inputs(args: &Args, inputs: &[Input], found: &Found) -> Result<Vec<Exported>, Refusal> {
     let manifests: Vec<&Manifest> = inputs.iter().flat_map(|i| &i.manifests).collect();
-    let findings: Vec<Vec<Finding>> = manifests.iter().map(|m| lint::find(m)).collect();
+    let mut findings: Vec<Vec<Finding>> = manifests.iter().map(|m| lint::find(m)).collect();
+    // What a project has looked at and ignores does not block its export; it travels in the README.
+    let today = today();
+    let mut suppressor = Suppressor::new(&found.config.ignores, None, &today);
+    for findings in &mut findings {
+        found.set_severities(findings.iter_mut());
+        suppressor.apply(findings);
+    }
     if !args.allow_findings {
         refuse_errors(&manifests, &findings)?;
     }
@@ -179,8 +190,8 @@ fn place(args: &Args, pack: &Pack, is_single: bool) -> PathBuf {
 }
 
 /// What MANIFEST names, complete.
-fn read(args: &Args, shared: &Shared) -> Result<Vec<Input>, InputError> {
-    let Inputs { inputs, errors, notes } = input::collect(args.manifest.as_slice());
+fn read(args: &Args, shared: &Shared, found: &Found) -> Result<Vec<Input>, InputError> {
+    let Inputs { inputs, errors, notes } = input::collect(args.manifest.as_slice(), found);
     for note in &notes {
         out::note(shared, note);
     }

@@ -1,5 +1,6 @@
 //! `verity generate`.
 
+use super::config;
 use super::input::{self, Inputs};
 use super::{Outcome, Shared, out, usage_error};
 use crate::error::{ErrorCode, InputError};
@@ -78,7 +79,11 @@ pub(crate) fn run(args: &Args, shared: &Shared) -> Outcome {
 }
 
 fn manifest_lines(args: &Args, shared: &Shared) -> Outcome {
-    let Inputs { inputs, errors, notes } = input::collect(args.manifest.as_slice());
+    let found = match config::find(shared) {
+        Ok(found) => found,
+        Err(e) => return out::error(&e, false),
+    };
+    let Inputs { inputs, errors, notes } = input::collect(args.manifest.as_slice(), &found);
     notes.iter().for_each(|note| out::note(shared, note));
     let mut outcome = Outcome::Clean;
     for manifest in inputs.iter().flat_map(|input| &input.manifests) {

@@ -3,6 +3,7 @@
 mod file;
 mod folder;
 
+use super::config::Found;
 use crate::error::{ErrorCode, InputError};
 use crate::manifest::Input;
 use crate::source;
@@ -24,11 +25,16 @@ pub(crate) const DEFAULT: &str = "tools.json";
 
 /// Read everything that `arguments` name. Files of a folder that hold no tools are skipped and counted;
 /// a *named* file without tools is an error, and so is a folder in which none is left.
-pub(crate) fn collect(arguments: &[PathBuf]) -> Inputs {
+pub(crate) fn collect(arguments: &[PathBuf], found: &Found) -> Inputs {
     let mut out = Inputs::default();
+    let stated: Vec<PathBuf> = found.config.manifests.iter().map(|m| found.path(m)).collect();
     let default = [PathBuf::from(DEFAULT)];
     let mut arguments = arguments;
-    if arguments.is_empty() {
+    if arguments.is_empty() && !stated.is_empty() {
+        let names: Vec<String> = stated.iter().map(|p| p.display().to_string()).collect();
+        out.notes.push(format!("no input was named: reading {}, as {} says", names.join(", "), found.name()));
+        arguments = &stated;
+    } else if arguments.is_empty() {
         if !Path::new(DEFAULT).exists() {
             out.errors.push(
                 InputError::new(
@@ -125,7 +131,7 @@ mod tests {
             fs::create_dir_all(path.parent().unwrap()).unwrap();
             fs::write(path, text).unwrap();
         }
-        let inputs = collect(&[folder.path().to_path_buf()]);
+        let inputs = collect(&[folder.path().to_path_buf()], &Found::default());
         let name = |i: &Input| {
             let below = Path::new(&i.path).strip_prefix(folder.path()).unwrap();
             below.to_string_lossy().replace('\\', "/")
@@ -188,7 +194,7 @@ mod tests {
             let (_, inputs) = found(files);
             assert_eq!(inputs.errors.iter().map(|e| e.code).collect::<Vec<_>>(), [ErrorCode::NoTools]);
         }
-        let missing = collect(&[PathBuf::from("/no/such/file.json")]);
+        let missing = collect(&[PathBuf::from("/no/such/file.json")], &Found::default());
         assert_eq!(missing.errors[0].code, ErrorCode::Unreadable);
         assert_eq!(missing.errors[0].path.as_deref(), Some("/no/such/file.json"));
     }
@@ -201,16 +207,16 @@ mod tests {
         std::os::unix::fs::symlink(folder.path(), folder.path().join("loop")).unwrap();
         std::os::unix::fs::symlink("itself.json", folder.path().join("itself.json")).unwrap();
         std::os::unix::fs::symlink("a.json", folder.path().join("b.json")).unwrap();
-        let inputs = collect(&[folder.path().to_path_buf()]);
+        let inputs = collect(&[folder.path().to_path_buf()], &Found::default());
         assert_eq!(inputs.inputs.len(), 2, "the file and the link to it");
     }
 
     #[cfg(unix)]
     #[test]
     fn what_never_ends_is_cut_off() {
-        let inputs = collect(&[PathBuf::from("/dev/zero")]);
+        let inputs = collect(&[PathBuf::from("/dev/zero")], &Found::default());
         assert_eq!(inputs.errors[0].code, ErrorCode::TooLarge);
-        let inputs = collect(&[PathBuf::from("/dev/null")]);
+        let inputs = collect(&[PathBuf::from("/dev/null")], &Found::default());
         assert_eq!(inputs.errors[0].code, ErrorCode::NotJson);
     }
 }

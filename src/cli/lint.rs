@@ -1,21 +1,21 @@
 //! `verity lint`.
 
+use super::config::{self, Found};
 use super::input::{self, Inputs};
 use super::profiles::stale;
 use super::today::today;
-use super::{Outcome, Shared, out, usage_error};
+use super::{Outcome, Shared, out};
 use crate::error::{ErrorCode, InputError};
 use crate::finding::Severity;
-use crate::lint::{self, LintedFile, Options};
+use crate::lint::{self, LintedFile, LintedManifest, Options};
 use crate::manifest::Completeness;
-use crate::profile::{self, Profile, Profiles};
-use crate::report::Format;
 use crate::report::human::Look;
+use crate::report::{Format, Setting};
+use crate::suppress::{Baseline, Suppressor};
 use crate::{rules, suggest};
 use clap::ValueEnum;
 use std::collections::BTreeSet;
-use std::io::Read;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Find what is wrong with the tools of an MCP server.
 ///
@@ -27,16 +27,24 @@ pub(crate) struct Args {
     /// Files, folders (`*.json`, `*.jsonl`) or `-` for standard input; `./tools.json` if left out.
     #[arg(value_name = "INPUT")]
     inputs: Vec<PathBuf>,
-    /// `human` or `json`; `NAME=FILE` writes it to a file. May be given several times.
+    /// `human`, `json`, `sarif`, `junit`, `github` or `markdown`; `NAME=FILE` writes it to a file. May be given
+    /// several times.
     #[arg(long, value_name = "NAME[=FILE]", value_parser = Output::parse)]
     format: Vec<Output>,
     /// Judge by these profiles: `mcp`, a revision such as `mcp-2025-11-25`, a client such as `openai`
     /// (`verity profiles` lists them), `all`, or a profile file `./mine.yaml` of your own.
     #[arg(long, value_name = "NAME[,NAME…]", value_delimiter = ',')]
     profile: Vec<String>,
-    /// The severity from which findings make the run fail (exit code 1).
-    #[arg(long, value_enum, value_name = "LEVEL", default_value_t = FailOn::Error)]
-    fail_on: FailOn,
+    /// The severity from which findings make the run fail (exit code 1); `error` unless verity.yaml says
+    /// otherwise.
+    #[arg(long, value_enum, value_name = "LEVEL")]
+    fail_on: Option<FailOn>,
+    /// Suppress the findings that stand in this file, and say which of them are gone.
+    #[arg(long, value_name = "FILE")]
+    baseline: Option<PathBuf>,
+    /// Write the findings of this run to a baseline, and succeed.
+    #[arg(long, value_name = "FILE", conflicts_with = "baseline")]
+    write_baseline: Option<PathBuf>,
     /// Run this rule alone. May be given several times.
     #[arg(long, value_name = "RULE")]
     only: Vec<String>,
@@ -101,19 +109,24 @@ pub(crate) fn run(args: &Args, shared: &Shared) -> Outcome {
         given => given.to_vec(),
     };
     let json = outputs.iter().any(|o| o.format == Format::Json && o.file.is_none());
-    let options = match check_outputs(&outputs).and_then(|()| options(args)) {
-        Ok(options) => options,
-        Err(message) => return usage_error(message, json),
+    let (found, options, baseline) = match prepare(args, shared, &outputs) {
+        Ok(prepared) => prepared,
+        Err(e) => return out::error(&e, json),
     };
     let today = today();
     for note in options.clients.iter().filter_map(|profile| stale(profile, &today)) {
         out::note(shared, &note);
     }
-    let (files, errors, notes) = lint_inputs(args, &options);
-    let mut outcome = judge(args, &files);
+    let (mut files, errors, notes) = lint_inputs(args, &options, &found);
+    suppress(args, &found, baseline.as_ref(), &today, &mut files);
+    let level = fail_on(args, &found);
+    let mut outcome = judge(level, &files);
     say(&notes, shared);
+    if let Some(path) = &args.write_baseline {
+        outcome = write_baseline(path, &files, shared);
+    }
     for output in &outputs {
-        outcome = outcome.max(write(output, &files, &errors, shared));
+        outcome = outcome.max(write(output, &files, &errors, shared, level));
     }
     // After the report: on a screen, what is said last is read.
     for error in &errors {
@@ -122,8 +135,59 @@ pub(crate) fn run(args: &Args, shared: &Shared) -> Outcome {
     outcome
 }
 
+type Prepared = (Found, Options, Option<(Baseline, String)>);
+
+/// Everything that can be wrong before a manifest is read.
+fn prepare(args: &Args, shared: &Shared, outputs: &[Output]) -> Result<Prepared, InputError> {
+    check_outputs(outputs)?;
+    let found = config::find(shared)?;
+    let options = options(args, &found)?;
+    // What is written anew is not read.
+    let baseline =
+        if args.write_baseline.is_some() { None } else { found.baseline(args.baseline.as_deref())? };
+    Ok((found, options, baseline))
+}
+
+/// Severities of one's own, ignores, the baseline; then what is wrong with those themselves.
+fn suppress(
+    args: &Args,
+    found: &Found,
+    baseline: Option<&(Baseline, String)>,
+    today: &str,
+    files: &mut [LintedFile],
+) {
+    let mut manifests: Vec<&mut LintedManifest> = files.iter_mut().flat_map(|f| &mut f.manifests).collect();
+    let mut suppressor = Suppressor::new(&found.config.ignores, baseline.map(|(b, _)| b), today);
+    for manifest in &mut manifests {
+        found.set_severities(&mut manifest.findings);
+        suppressor.apply(&mut manifest.findings);
+    }
+    let all_ran = args.only.is_empty() && args.ignore.is_empty();
+    let name = baseline.map_or("", |(_, name)| name);
+    let mut own = suppressor.findings(&found.name(), name, all_ran);
+    found.set_severities(&mut own);
+    if let Some(first) = manifests.first_mut() {
+        first.findings.append(&mut own);
+    }
+}
+
+/// The findings of this run, to be known from the next one on. The run itself succeeds.
+fn write_baseline(path: &Path, files: &[LintedFile], shared: &Shared) -> Outcome {
+    let findings = files.iter().flat_map(|f| &f.manifests).flat_map(|m| &m.findings);
+    let baseline = Baseline::of(findings.filter(|f| !f.rule.starts_with("MCP-CONFIG-")));
+    let outcome = out::file(path, &baseline.to_json());
+    if outcome == Outcome::Clean {
+        out::note(shared, &format!("{} findings are in the baseline {}", baseline.len(), path.display()));
+    }
+    outcome
+}
+
 /// Two reports cannot stand in one place.
-fn check_outputs(outputs: &[Output]) -> Result<(), String> {
+fn check_outputs(outputs: &[Output]) -> Result<(), InputError> {
+    two_in_one_place(outputs).map_err(|message| InputError::new(ErrorCode::Usage, message))
+}
+
+fn two_in_one_place(outputs: &[Output]) -> Result<(), String> {
     let mut places = BTreeSet::new();
     match outputs.iter().find(|o| !places.insert(o.file.clone())) {
         None => Ok(()),
@@ -135,12 +199,23 @@ fn check_outputs(outputs: &[Output]) -> Result<(), String> {
     }
 }
 
-fn write(output: &Output, files: &[LintedFile], errors: &[InputError], shared: &Shared) -> Outcome {
+fn write(
+    output: &Output,
+    files: &[LintedFile],
+    errors: &[InputError],
+    shared: &Shared,
+    level: config::FailOn,
+) -> Outcome {
     let look = match output.file {
         Some(_) => Look::new(FILE_WIDTH, false),
         None => Look::new(out::width(), out::is_coloured(shared)),
     };
-    let text = output.format.render(files, errors, look);
+    let here = std::env::current_dir().map(|d| d.display().to_string()).unwrap_or_default();
+    let fails_from = match level {
+        config::FailOn::At(severity) => Some(severity),
+        config::FailOn::Never => None,
+    };
+    let text = output.format.render(files, errors, Setting { look, base: &here, fails_from });
     match &output.file {
         // The errors are said on stderr; here they would be said twice.
         None if files.is_empty() && output.format == Format::Human => Outcome::Clean,
@@ -160,63 +235,36 @@ fn say(notes: &[String], shared: &Shared) {
 }
 
 /// The library's options from the command line's.
-fn options(args: &Args) -> Result<Options, String> {
-    let mut profiles = Profiles::default();
-    for name in &args.profile {
-        match name.trim() {
-            file if file.ends_with(".yaml") || file.ends_with(".yml") => {
-                profiles.add_client(own_profile(file)?)
-            }
-            name => profiles.add(name)?,
-        }
-    }
+fn options(args: &Args, found: &Found) -> Result<Options, InputError> {
+    let profiles = found.profiles(&args.profile)?;
     Ok(Options {
         revisions: profiles.revisions,
         clients: profiles.clients,
         only: rule_ids(&args.only)?,
         ignore: rule_ids(&args.ignore)?,
-        server_name: args.server_name.clone(),
+        server_name: args.server_name.clone().or_else(|| found.config.server_name.clone()),
         allow_incomplete: args.allow_incomplete,
     })
 }
 
-/// The most that is read of a profile.
-const MAX_PROFILE: u64 = 1 << 20;
-
-/// A profile of the user's own, from the file `path`.
-fn own_profile(path: &str) -> Result<&'static Profile, String> {
-    let read = || -> std::io::Result<String> {
-        let mut text = String::new();
-        std::fs::File::open(path)?.take(MAX_PROFILE).read_to_string(&mut text)?;
-        Ok(text)
-    };
-    let text = read().map_err(|e| format!("the profile {path} cannot be read: {e}"))?;
-    let name = std::path::Path::new(path).file_stem().and_then(|s| s.to_str()).unwrap_or_default();
-    if profile::client(name).is_some() {
-        return Err(format!(
-            "the profile {path} has the name of one that comes with verity; call it otherwise"
-        ));
-    }
-    match profile::load(name, &text) {
-        Ok(profile) => Ok(Box::leak(Box::new(profile))),
-        Err(e) => Err(format!("the profile {path}:{}:{}: {}", e.line, e.column, e.message)),
-    }
-}
-
-fn rule_ids(typed: &[String]) -> Result<BTreeSet<&'static str>, String> {
+fn rule_ids(typed: &[String]) -> Result<BTreeSet<&'static str>, InputError> {
     let id = |typed: &String| match rules::find(typed) {
         Some(rule) => Ok(rule.info().id),
         None => {
             let message = suggest::unknown("rule", typed, rules::all().map(|r| r.info().id));
-            Err(format!("{message} (`verity rules` lists them)"))
+            Err(InputError::new(ErrorCode::Usage, format!("{message} (`verity rules` lists them)")))
         }
     };
     typed.iter().map(id).collect()
 }
 
 /// Read and lint what was named: what was found, what could not be judged, and notes on the reading.
-fn lint_inputs(args: &Args, options: &Options) -> (Vec<LintedFile>, Vec<InputError>, Vec<String>) {
-    let Inputs { inputs, mut errors, mut notes } = input::collect(&args.inputs);
+fn lint_inputs(
+    args: &Args,
+    options: &Options,
+    found: &Found,
+) -> (Vec<LintedFile>, Vec<InputError>, Vec<String>) {
+    let Inputs { inputs, mut errors, mut notes } = input::collect(&args.inputs, found);
     let mut files = Vec::new();
     for result in lint::inputs(inputs, options) {
         match result {
@@ -246,13 +294,19 @@ fn incomplete(path: &str) -> InputError {
     .help("Fetch the other pages too and save them in one file; or judge what is there with --allow-incomplete.")
 }
 
-fn judge(args: &Args, files: &[LintedFile]) -> Outcome {
-    let level = match args.fail_on {
-        FailOn::Error => Severity::Error,
-        FailOn::Warning => Severity::Warning,
-        FailOn::Info => Severity::Info,
-        FailOn::Never => return Outcome::Clean,
-    };
+/// The severity from which this run fails: of the command line, of verity.yaml, else error.
+fn fail_on(args: &Args, found: &Found) -> config::FailOn {
+    let typed = args.fail_on.map(|level| match level {
+        FailOn::Error => config::FailOn::At(Severity::Error),
+        FailOn::Warning => config::FailOn::At(Severity::Warning),
+        FailOn::Info => config::FailOn::At(Severity::Info),
+        FailOn::Never => config::FailOn::Never,
+    });
+    typed.or(found.config.fail_on).unwrap_or(config::FailOn::At(Severity::Error))
+}
+
+fn judge(level: config::FailOn, files: &[LintedFile]) -> Outcome {
+    let config::FailOn::At(level) = level else { return Outcome::Clean };
     let mut findings = files.iter().flat_map(|f| &f.manifests).flat_map(|m| &m.findings);
     if findings.any(|f| f.is_at_least(level)) { Outcome::Failed } else { Outcome::Clean }
 }

@@ -16,8 +16,10 @@ pub fn page(info: &RuleInfo) -> String {
         writeln!(out, "Severity **{severity}** · confidence **{confidence}** · {}\n", impact(info.impact));
     let _ = writeln!(out, "## Why\n\n{}\n", info.rationale.trim());
     let _ = writeln!(out, "## What to do\n\n{}.\n", info.help);
-    let _ = writeln!(out, "## Example\n\nReported:\n\n```json\n{}\n```\n", laid_out(info.bad));
-    let _ = writeln!(out, "Quiet:\n\n```json\n{}\n```", laid_out(info.good));
+    if !info.bad.is_empty() {
+        let _ = writeln!(out, "## Example\n\nReported:\n\n```json\n{}\n```\n", laid_out(info.bad));
+        let _ = writeln!(out, "Quiet:\n\n```json\n{}\n```", laid_out(info.good));
+    }
     if !info.sources.is_empty() {
         out.push_str("\n## Sources\n\n");
         for source in info.sources {
@@ -127,14 +129,28 @@ const EXAMPLE_WIDTH: usize = 100;
 /// Characters of a string in an example, beyond which its start is shown.
 const LONG: usize = 400;
 
+/// Members or items of an example, beyond which the first few are shown.
+const MANY: usize = 20;
+
+fn shortened(n: usize, parts: impl Iterator<Item = String>) -> Vec<String> {
+    if n <= MANY {
+        return parts.collect();
+    }
+    let mut shown: Vec<String> = parts.take(3).collect();
+    shown.push(format!("… ({} more)", n - shown.len()));
+    shown
+}
+
 fn layout(value: &Value, indent: usize) -> String {
     let (open, close, parts) = match value {
         Value::Object(members) => {
             let part =
                 |(k, v): (&String, &Value)| format!("{}: {}", Value::from(k.as_str()), layout(v, indent + 2));
-            ('{', '}', members.iter().map(part).collect::<Vec<_>>())
+            ('{', '}', shortened(members.len(), members.iter().map(part)))
         }
-        Value::Array(items) => ('[', ']', items.iter().map(|v| layout(v, indent + 2)).collect()),
+        Value::Array(items) => {
+            ('[', ']', shortened(items.len(), items.iter().map(|v| layout(v, indent + 2))))
+        }
         // The long texts of a few examples would hide the rest.
         Value::String(text) if text.chars().count() > LONG => {
             let start: String = text.chars().take(LONG / 2).collect();

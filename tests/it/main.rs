@@ -8,6 +8,7 @@
 )]
 
 mod architecture;
+mod config;
 mod generate;
 mod lint;
 mod pack;
@@ -15,6 +16,7 @@ mod poison;
 mod profiles;
 mod reading;
 mod readme;
+mod reports;
 mod rules;
 mod schema_rules;
 mod support;
