@@ -136,3 +136,36 @@ fn what_is_ignored_does_not_block_an_export() {
     let readme = fs::read_to_string(dir.path().join("pack/README.md")).unwrap();
     assert!(readme.contains("(ignored)"), "{readme}");
 }
+
+/// What the published schema says of a configuration (YAML as a JSON value) and what the reader says.
+#[test]
+fn the_published_schema_and_the_reader_agree() {
+    use verity::schema::{Dialect, Judge, judge::Formats};
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/schemas/verity-config.schema.json");
+    let schema: Value = serde_json::from_str(&fs::read_to_string(path).unwrap()).unwrap();
+    let judge = Judge::compile(&schema, Dialect::Draft202012, Formats::Annotate).unwrap();
+    for (text, good) in [
+        ("manifest: [a.json, b.json]\nserver_name: x\nprofiles: all\nfail_on: never\nbaseline: b.json", true),
+        ("severities: {MCP-TOOL-*: info}", true),
+        (
+            "ignores: [{rule: MCP-TOOL-INVALID, tool: a, pointer: /name, reason: r, expires: '2027-01-31'}]",
+            true,
+        ),
+        ("gate: {old: 'git:v1:tools.json', pack: packs/x, reports: [sarif=a.sarif]}", true),
+        ("manifests: a.json", false),
+        ("fail_on: maybe", false),
+        ("severities: {MCP-TOOL-INVALID: fatal}", false),
+        ("ignores: [{rule: MCP-TOOL-INVALID}]", false),
+        ("ignores: [{reason: r}]", false),
+        ("ignores: [{rule: MCP-TOOL-INVALID, reason: r, pointer: name}]", false),
+        ("ignores: [{rule: MCP-TOOL-INVALID, reason: r, expires: tomorrow}]", false),
+        ("ignores: {}", false),
+        ("gate: {packs: x}", false),
+        ("[1]", false),
+    ] {
+        let value = verity::yaml::read(text).unwrap().value;
+        let ids: Vec<&'static str> = verity::rules::all().map(|r| r.info().id).collect();
+        assert_eq!(verity::config::parse(text, &ids).is_ok(), good, "the reader on {text}");
+        assert_eq!(judge.violations(&value).is_empty(), good, "the schema on {text}");
+    }
+}
