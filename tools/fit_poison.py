@@ -1,82 +1,117 @@
 #!/usr/bin/env python3
-"""Fit the weights of the POISON rules (src/rules/poison/weights.txt) by logistic regression.
+"""Fit the weights of the POISON rules (src/rules/poison/weights.txt), and measure how well they carry over.
 
-usage: fit_poison.py FEATURES [--folds K] [--write WEIGHTS]
+usage: fit_poison.py FOLDER [--write] [--loso] [--terms] [--rules FILE] [--folds K]
 
-FEATURES is written by `cargo run --example poison_score -- FOLDER --features FEATURES`: a line per window of
-neighbouring sentences. A tool's score is that of its heaviest window. The weights in the tree are the prior: a
-weight moves away from it only as far as the data pull (L2), keeps its sign, and `x@job` never exceeds `x`. Every source
-counts the same, however many tools it has. No randomness: the same features give the same weights.
+FOLDER holds poisoned.jsonl, benign.jsonl and transforms.jsonl (`../shared/poison` beside a checkout). The features come
+from `cargo run --example poison_score` (built here if need be). A tool's score is that of its heaviest window of
+neighbouring sentences, and 1 is reported.
 
-With --folds K the fit is repeated with each K-th part of the *sources* left out, and their recall is reported: an
-estimate for sources that nobody has seen. (Patterns and lexicon are not refitted, of course.)"""
-import argparse, collections, hashlib, math
+The fit is logistic with an L2 pull towards a prior that knows only what *kind* of signal a feature is (PRIOR below),
+never a number for one signal. Weights keep the prior's sign; `x@job` (the tool says that this is its job) never exceeds
+`x`; every source counts the square root of its tools. No randomness: the same features give the same weights.
+
+--write  write the weights fitted on everything.
+--loso   leave one source out: for each source of attacks, fit without it *and* take out of the lexicon every term that
+         fires in no other source and in no benign tool (it may have been written for that source), then score it. Benign
+         sources are left out K at a time. Prints recall overall and by category, twice: lexicon whole, lexicon cut.
+--terms  print the terms that fire in attacks of one source alone and in no benign tool.
+--rules FILE  write what each rule reports on the corpora (src/rules/poison/measured.txt)."""
+import argparse, collections, hashlib, json, math, os, re, subprocess, tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
+POISON = ROOT / "src/rules/poison"
 a = argparse.ArgumentParser()
-a.add_argument("features")
-a.add_argument("--folds", type=int, default=0)
-a.add_argument("--write")
-a.add_argument("--prior", default=str(ROOT / "src/rules/poison/weights.txt"))
-a.add_argument("--rounds", type=int, default=150)
+a.add_argument("folder")
+a.add_argument("--write", action="store_true")
+a.add_argument("--loso", action="store_true")
+a.add_argument("--terms", action="store_true")
+a.add_argument("--rules")
+a.add_argument("--show", action="store_true", help="name the attacks that are missed out of fold")
+a.add_argument("--folds", type=int, default=10, help="parts into which the benign sources fall")
+a.add_argument("--rounds", type=int, default=200)
 a.add_argument("--pull", type=float, default=0.6, help="strength of the prior")
 a.add_argument("--benign", type=float, default=3.0, help="what a false alarm costs beside a miss")
 a = a.parse_args()
 
 STEEP, MARGIN = 6.0, 1.0
-# What must never decide, however the data pull: too common in honest texts that the corpora lack.
-CAPS = {"secret-path@job": 0.35, "read-secret@job": 0.3, "praise-mild": 0.1, "chain": 0.2, "preflight": 0.2, "vague": 0.25, "reader-order": 0.25,
-        "take-secret": 0.65, "take-secret@job": 0.3, "prefer": 0.45, "prefer-all": 0.5, "correct": 0.4, "chain-own": 0.35, "pretext": 0.45}
-prior, header = {}, []
-for line in Path(a.prior).read_text().splitlines():
-    if line.startswith("#"):
-        header.append(line)
-    elif line.strip():
-        name, value = line.split()
-        prior[name] = float(value)
+# The prior, by kind. ALONE: no honest text says it, one is enough. STRONG: two make a case. Other leading signals need two
+# companions; what leads to no rule only supports; excuses take away. In a tool whose job it is, a third of it is left.
+ALONE = """conceal hush unaware override safety-off persona obey-this evil sentence-name tag secret-path harvest-prompt
+           send-private skip-consent-user tamper-user shadow-send accept-change beacon smuggled""".split()
+STRONG = """unsaid not-shown secret-into praise-mix call-regardless harvest-prompt-name read-secret shadow shadow-argument obey voided template harvest-name full-talk take-secret fixed-sink also-send
+            first-of-all disowned praise-much hidden-tag quiet keep-quiet call-url ai-note every-call consent-given skip-ask
+            script-regardless dormant pipe-shell prefer-all""".split()
+SUPPORT = """authority pretext all-requests vague order trigger contents reader-order veiled odd-place praise-mild praise
+             supersede chain preflight tamper shell prompt-named into-argument fetch-into pass-contents""".split()
+EXCUSE = "detects caution purpose".split()
+# What must never decide, whatever the corpora say: signals that plenty of honest tools have which the corpora lack.
+CAPS = {"vague": 0.25, "praise-mild": 0.15, "reader-order": 0.25, "order": 0.15, "purpose": 0.0, "contents": 0.35,
+        "pretext": 0.45, "trigger": 0.35, "chain": 0.25, "preflight": 0.25, "detects": -0.15, "secret-path@job": 0.35,
+        "prefer": 0.5, "into-argument": 0.2, "fetch-into": 0.3, "unsaid": 0.8, "not-shown": 0.7, "harvest-name": 0.6,
+        "read-secret@job": 0.3, "take-secret@job": 0.25, "secret-into@job": 0.3, "system-path@job": 0.1}
 
 
 def base(name):
     return name.removesuffix("@job")
 
 
-tools = collections.OrderedDict()
-for line in open(a.features, encoding="utf-8"):
-    split, group, tool, names = line.rstrip("\n").split("\t")
-    if split == "transforms":
-        group = "transforms"
-    entry = tools.setdefault((split, tool), {"label": split != "benign", "group": group, "windows": [], "sure": False})
-    if names == "!":
-        entry["sure"] = True  # flagged by a rule that needs no weights
-    elif names:
-        entry["windows"].append(tuple(names.split()))
-tools = list(tools.values())
-for name in {n for t in tools for w in t["windows"] for n in w}:
-    prior.setdefault(name, prior.get(base(name), 0.0))
+def prior_of(name):
+    word = base(name)
+    value = (1.0 if word in ALONE else 0.65 if word in STRONG else 0.2 if word in SUPPORT
+             else -0.3 if word in EXCUSE else 0.4)
+    return value * (0.35 if name.endswith("@job") and value > 0 else 1.0)
+
+
+def run_example(*options):
+    binary = ROOT / "target" / os.environ.get("VERITY_PROFILE", "debug") / "examples/poison_score"
+    subprocess.run(["cargo", "build", "--quiet", "--example", "poison_score"], cwd=ROOT, check=True)
+    subprocess.run([binary, a.folder, *map(str, options)], check=True, stdout=subprocess.DEVNULL)
+
+
+class Tools:
+    """The labelled tools with the features of their windows."""
+
+    def __init__(self, features):
+        tools = collections.OrderedDict()
+        for line in features.read_text(encoding="utf-8").splitlines():
+            split, group, tool, names = line.split("\t")
+            label = split != "benign"
+            group = "transforms" if split == "transforms" else group
+            entry = tools.setdefault((split, tool), {"id": tool, "label": label, "group": group, "windows": set(), "sure": False})
+            if names == "!":
+                entry["sure"] = True  # reported by a rule that needs no weights
+            elif names:
+                entry["windows"].add(tuple(names.split()))
+        self.all = list(tools.values())
+        for t in self.all:
+            t["windows"] = sorted(t["windows"])
+        signals = re.findall(r' = "([a-z-]+)", (?:Some|None)', (POISON / "signal.rs").read_text(encoding="utf-8"))
+        self.names = sorted({*signals, *(n for t in self.all for w in t["windows"] for n in w)})
 
 
 def score(weights, tool):
-    return max(((sum(weights[n] for n in w), w) for w in tool["windows"]), default=(0.0, ()))
+    return max(((sum(weights.get(n, 0) for n in w), w) for w in tool["windows"]), default=(0.0, ()))
 
 
 def fit(train):
+    # A feature that the training part lacks keeps its prior.
+    prior = {n: prior_of(n) for n in tools.names}
     weights = dict(prior)
     sizes = collections.Counter((t["label"], t["group"]) for t in train)
     groups = sum(1 for label, _ in sizes if label)
     negatives = sum(1 for t in train if not t["label"])
+    train = [t for t in train if t["windows"] and not (t["sure"] and t["label"])]
     for step in range(a.rounds):
         gradient = collections.defaultdict(float)
         for t in train:
-            if t["sure"] and t["label"]:
-                continue
             s, window = score(weights, t)
-            # A miss counts by its source, a false alarm by itself; what is clear does not pull.
             p = 1 / (1 + math.exp(-max(-30, min(30, STEEP * (s - MARGIN)))))
             if t["label"]:
-                w = math.sqrt(sizes[True, t["group"]]) / sizes[True, t["group"]]
-                g = w * (p - 1)
+                g = (p - 1) / math.sqrt(sizes[True, t["group"]])
             else:
+                # An alarm counts by itself; what is clear does not pull.
                 g = a.benign * groups / negatives * 12 * p * p
             for n in window:
                 gradient[n] += g
@@ -84,7 +119,10 @@ def fit(train):
         for n in weights:
             pulled = gradient[n] + a.pull * (weights[n] - prior[n])
             moved = weights[n] - rate * max(-3, min(3, pulled))
-            weights[n] = max(0.0, min(CAPS.get(n, 1.3), moved)) if prior[n] >= 0 else min(0.0, max(-0.5, moved))
+            if prior[n] >= 0:
+                weights[n] = max(0.0, min(CAPS.get(n, 1.3), moved))
+            else:
+                weights[n] = min(CAPS.get(n, 0.0), max(-0.5, moved))
         for n in weights:
             if n.endswith("@job") and base(n) in weights:
                 weights[n] = min(weights[n], weights[base(n)])
@@ -95,24 +133,115 @@ def hit(weights, t):
     return t["sure"] or score(weights, t)[0] >= MARGIN - 1e-9
 
 
+def share(what, hits, of):
+    print(f"{what}: {hits}/{of} = {hits / max(1, of):.4f}")
+
+
 def report(what, weights, part):
     good = [t for t in part if t["label"] and t["group"] != "transforms"]
     bad = [t for t in part if not t["label"]]
-    hits, alarms = sum(hit(weights, t) for t in good), sum(hit(weights, t) for t in bad)
-    print(f"{what}: recall {hits}/{len(good)} = {hits / max(1, len(good)):.3f}, false alarms {alarms}/{len(bad)} = {alarms / max(1, len(bad)):.4f}")
-    return hits, len(good), alarms, len(bad)
+    share(f"{what}, recall", sum(hit(weights, t) for t in good), len(good))
+    share(f"{what}, false alarms", sum(hit(weights, t) for t in bad), len(bad))
 
 
-report("prior", prior, tools)
-weights = fit(tools)
-report("fitted", weights, tools)
-if a.folds:
-    total = [0, 0, 0, 0]
+def single_source_terms(path):
+    """For each source, the terms that fire in no other attack source and in no benign tool."""
+    groups, honest = collections.defaultdict(set), set()
+    for line in path.read_text(encoding="utf-8").splitlines():
+        split, group, _, term = line.split("\t")
+        if split == "benign":
+            honest.add(term)
+        elif split == "poisoned":
+            groups[term].add(group)
+    single = collections.defaultdict(list)
+    for term, where in sorted(groups.items()):
+        if len(where) == 1 and term not in honest:
+            single[min(where)].append(term)
+    return single
+
+
+def cut(terms):
+    """The lexicon without `terms`."""
+    without, lines = set(terms), []
+    for line in (POISON / "lexicon.txt").read_text(encoding="utf-8").splitlines():
+        name, colon, words = line.partition(": ")
+        if colon and not line.startswith("#"):
+            kept = [w for w in words.split(", ") if f"{name}: {w.strip()}" not in without]
+            line = f"{name}: {', '.join(kept)}"
+        lines.append(line)
+    return "\n".join(lines) + "\n"
+
+
+def leave_one_source_out(tmp, single):
+    categories = {}
+    for line in (Path(a.folder) / "poisoned.jsonl").read_text(encoding="utf-8").splitlines():
+        entry = json.loads(line)
+        categories[entry["id"]] = entry["category"]
+    sources = sorted({t["group"] for t in tools.all if t["label"] and t["group"] != "transforms"})
+    whole, less = collections.Counter(), collections.Counter()
+    total = collections.Counter(categories.values())
+    missed = []
+    for source in sources:
+        train = [t for t in tools.all if t["group"] != source]
+        weights = fit(train)
+        own = [t for t in tools.all if t["group"] == source and t["label"]]
+        whole.update(categories[t["id"]] for t in own if hit(weights, t))
+        (tmp / "lexicon").write_text(cut(single[source]), encoding="utf-8")
+        (tmp / "weights").write_text("".join(f"{n} {w:g}\n" for n, w in weights.items()))
+        run_example("--group", source, "--lexicon", tmp / "lexicon", "--weights", tmp / "weights", "--rules", tmp / "rules")
+        for line in (tmp / "rules").read_text(encoding="utf-8").splitlines():
+            split, _, tool, category, rules = line.split("\t")
+            if split == "poisoned":
+                less[category] += bool(rules)
+                missed += [] if rules else [(source, tool, category)]
+    print("| category | lexicon whole | lexicon cut |\n|---|---|---|")
+    for category, n in total.most_common():
+        print(f"| {category} | {whole[category]}/{n} | {less[category]}/{n} |")
+    share("leave one source out, lexicon whole, recall", whole.total(), total.total())
+    share("leave one source out, lexicon cut, recall", less.total(), total.total())
+    if a.show:
+        for source, tool, category in missed:
+            print("MISSED", tool, category, source)
     fold = lambda t: int(hashlib.sha256(t["group"].encode()).hexdigest(), 16) % a.folds
+    alarms = of = 0
     for k in range(a.folds):
-        part = fit([t for t in tools if fold(t) != k or t["group"] == "transforms"])
-        got = report(f"fold {k}", part, [t for t in tools if fold(t) == k])
-        total = [x + y for x, y in zip(total, got)]
-    print(f"held back, {a.folds} folds by source: recall {total[0]}/{total[1]} = {total[0] / total[1]:.3f}, false alarms {total[2]}/{total[3]} = {total[2] / total[3]:.4f}")
-if a.write:
-    Path(a.write).write_text("\n".join(header + [f"{n} {w:g}" for n, w in weights.items()]) + "\n")
+        weights = fit([t for t in tools.all if t["label"] or fold(t) != k])
+        held = [t for t in tools.all if not t["label"] and fold(t) == k]
+        alarms += sum(hit(weights, t) for t in held)
+        of += len(held)
+        if a.show:
+            print("ALARMS", [t["id"] for t in held if hit(weights, t)])
+    share(f"benign sources in {a.folds} folds, false alarms", alarms, of)
+
+
+def measured(path):
+    """What each rule reports: hits among the attacks, alarms among the benign."""
+    hits, alarms, sizes = collections.Counter(), collections.Counter(), collections.Counter()
+    for line in path.read_text(encoding="utf-8").splitlines():
+        split, _, _, _, rules = line.split("\t")
+        sizes[split] += 1
+        {"benign": alarms, "poisoned": hits}.get(split, collections.Counter()).update(rules.split())
+    lines = ["# What each POISON rule reports at warning or error, by tools/fit_poison.py: rule, attacks, benign tools.",
+             f"corpus {sizes['poisoned']} {sizes['benign']}"]
+    lines += [f"{rule} {hits[rule]} {alarms[rule]}" for rule in sorted({*hits, *alarms})]
+    return "\n".join(lines) + "\n"
+
+
+with tempfile.TemporaryDirectory() as tmp:
+    tmp = Path(tmp)
+    run_example("--features", tmp / "features", "--terms", tmp / "terms", "--rules", tmp / "rules")
+    tools = Tools(tmp / "features")
+    single = single_source_terms(tmp / "terms")
+    if a.terms:
+        for source, terms in sorted(single.items()):
+            print(f"{source}: {' | '.join(terms)}")
+    weights = fit(tools.all)
+    report("fitted on everything", weights, tools.all)
+    if a.loso:
+        leave_one_source_out(tmp, single)
+    if a.rules:
+        Path(a.rules).write_text(measured(tmp / "rules"))
+    if a.write:
+        path = POISON / "weights.txt"
+        header = [line for line in path.read_text().splitlines() if line.startswith("#")]
+        path.write_text("\n".join(header + [f"{n} {w:g}" for n, w in weights.items()]) + "\n")

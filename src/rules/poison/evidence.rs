@@ -69,8 +69,12 @@ fn observe_layer(
     let flat = layer.text.replace('\n', " ");
     let mut hits = lexicon::scan(&flat);
     shape::scan(&flat, names, is_sibling, &mut hits);
-    if hits.is_empty() {
-        return;
+    if matches!(role, Role::Default | Role::EnumValue | Role::ConstValue | Role::Example)
+        && let Some(range) = shape::smuggled(&flat)
+    {
+        let (surface, layer) = at;
+        let signal = Signal::Smuggled;
+        out.push(Observation { signal, surface, layer, sentence: 0, range, veils: Vec::new() });
     }
     hits.sort_by_key(|h| (h.start, std::cmp::Reverse(h.end), h.concept));
     Grid::of(&layer.text).place(&mut hits);
@@ -122,15 +126,19 @@ fn observe_layer(
         }
     }
     if role == Role::ParameterName {
-        let telling = lexicon::CONVO | lexicon::SYSPROMPT | lexicon::FULLTALK;
+        let telling = lexicon::TALK | lexicon::SYSPROMPT;
         // The name says little else: `conversation_history`, not `visible_history_start_date`.
-        let says = |h: &&Hit| h.mask() & telling != 0 && h.range().len() * 10 >= flat.trim().len() * 6;
+        let says = |h: &&Hit| {
+            let words = flat.get(h.range()).unwrap_or("").split_whitespace().count();
+            h.mask() & telling != 0 && words >= 2 && h.range().len() * 10 >= flat.trim().len() * 6
+        };
         if let Some(hit) = hits.iter().find(says) {
+            let prompt = hit.mask() & lexicon::SYSPROMPT != 0;
             let range = hit.range();
             let veils = layer.veils(&range);
             let (surface, layer) = at;
             out.push(Observation {
-                signal: Signal::HarvestName,
+                signal: if prompt { Signal::HarvestPromptName } else { Signal::HarvestName },
                 surface,
                 layer,
                 sentence: hit.sentence,
@@ -192,11 +200,11 @@ fn in_order(pattern: &Pattern, hits: &[Hit], from: usize, text: &str) -> Option<
         // A negation governs what follows it at once, within its clause.
         if next == from + 1
             && last.mask() & lexicon::NEG != 0
-            && (hit.token.saturating_sub(last.token) > 3 || crosses_clause(text, last.end, hit.start))
+            && (hit.token.saturating_sub(last.last) > 3 || crosses_clause(text, last.end, hit.start))
         {
             return None;
         }
-        if hit.token.saturating_sub(last.token) > pattern.gap + 1 {
+        if hit.token.saturating_sub(last.last) > pattern.gap + 1 {
             return None;
         }
         last = hit;
@@ -214,7 +222,7 @@ fn crosses_clause(text: &str, from: u32, to: u32) -> bool {
 fn any_order(pattern: &Pattern, hits: &[Hit], from: usize, free: bool) -> Option<u32> {
     let first = hits.get(from)?;
     let mut open: Vec<Mask> = pattern.steps.to_vec();
-    let (mut last, mut end, mut foreign) = (first.token, first.end, true);
+    let (mut last, mut end, mut foreign) = (first.last, first.end, true);
     let mut taken_to = 0;
     for hit in hits.iter().skip(from).take(64) {
         if hit.token.saturating_sub(last) > pattern.gap + 1 {
@@ -225,7 +233,7 @@ fn any_order(pattern: &Pattern, hits: &[Hit], from: usize, free: bool) -> Option
         }
         if let Some(i) = open.iter().position(|step| hit.mask() & step != 0) {
             open.remove(i);
-            last = hit.token;
+            last = hit.last;
             end = end.max(hit.end);
             taken_to = hit.end;
             foreign &= !hit.english || hit.mask() & lexicon::NAMES != 0;
@@ -264,7 +272,7 @@ fn negated_inside(hits: &[Hit], at: usize, end: u32, pattern: &Pattern) -> bool 
 fn quoted_by_detector(hits: &[Hit], at: usize, text: &str) -> bool {
     let Some(first) = hits.get(at) else { return false };
     let detector =
-        hits.iter().take(at).rev().take(24).any(|h| h.mask() & lexicon::DETECT != 0 && first.start > h.end);
+        hits.iter().take(at).rev().take(24).any(|h| h.mask() & (lexicon::DETECT | lexicon::SHOWS) != 0 && first.start > h.end);
     detector && {
         let head = text.get(..first.start as usize).unwrap_or("");
         let near: String = head.chars().rev().take(60).collect::<Vec<_>>().into_iter().rev().collect();

@@ -23,18 +23,18 @@ impl Job {
     pub fn covers(self, signal: Signal) -> bool {
         use Signal as S;
         match signal {
-            S::SecretPath | S::SystemPath | S::ReadSecret => self.paths,
-            S::TakeSecret => self.secrets,
+            S::SecretPath | S::SystemPath | S::ReadSecret => self.paths || self.security,
+            S::TakeSecret | S::SecretInto => self.secrets || self.paths || self.security,
             S::HarvestTalk | S::FullTalk | S::TakePrivate => self.talk || self.prompts,
-            S::HarvestPrompt | S::HarvestName => self.prompts || self.talk,
-            S::Persona | S::Supersede | S::Template | S::AiNote | S::Authority => {
+            S::HarvestPrompt | S::HarvestPromptName | S::HarvestName | S::PromptNamed => self.prompts || self.talk,
+            S::Persona | S::Voided | S::ObeyThis | S::Supersede | S::Template | S::AiNote | S::Authority => {
                 self.prompts || self.security
             }
             S::Override | S::SafetyOff | S::Evil | S::Obey => self.security || self.prompts,
-            S::SendUrl | S::CallUrl | S::FixedSink => self.web || self.mail,
+            S::SendUrl | S::CallUrl | S::AlsoSend | S::Beacon | S::FixedSink => self.web || self.mail,
             S::SendPrivate => self.mail,
-            S::Shell | S::RunShell => self.shell,
-            S::PassContents | S::Contents | S::ReadFile => self.files,
+            S::Shell | S::RunShell | S::PipeShell | S::Smuggled => self.shell,
+            S::PassContents | S::Contents => self.files,
             S::Tamper | S::Destroy => self.files,
             _ => false,
         }
@@ -80,6 +80,19 @@ impl Job {
                 "database",
             ]),
             paths: any(&[
+                "aws",
+                "s3",
+                "ec2",
+                "eks",
+                "gcloud",
+                "gcp",
+                "azure",
+                "docker",
+                "k8s",
+                "kubectl",
+                "cluster",
+                "helm",
+                "terraform",
                 "ssh",
                 "sftp",
                 "scp",
@@ -238,7 +251,6 @@ impl Job {
                 "cmd",
                 "docker",
                 "container",
-                "code",
                 "python",
                 "run",
                 "cli",
@@ -255,9 +267,6 @@ impl Job {
                 "deploy",
                 "console",
                 "repl",
-                "http",
-                "request",
-                "service",
             ]),
             files: any(&[
                 "file",

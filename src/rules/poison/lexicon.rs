@@ -3,7 +3,8 @@
 
 use crate::text::fold::fold;
 use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
-use std::sync::LazyLock;
+use std::collections::BTreeSet;
+use std::sync::{LazyLock, OnceLock};
 
 /// A set of concepts.
 pub type Mask = u128;
@@ -24,13 +25,16 @@ macro_rules! concepts {
 }
 
 concepts! {
-    NEG, TELL, USER, QUIET, HUSH, CONSENT, SKIP, IGNORE, SUPERSEDE, PRIOR, ANY, INSTR, SAFETY, DISABLE, ORDER,
-    READ, SENDOUT, PASS, CONVO, SYSPROMPT, CRED, ENVV, PII, OTHERTOOL, THISTOOL, TOOLNOUN, CALL, BEFORE,
-    AFTER, EVERY, REGARDLESS, CHANGE, ARG, USERINPUT, EXEC, CMDNOUN, AUTHORITY, AINOTE, READER, PRETEXT,
-    PERSONA, PRAISE, ENDORSE, URGENCY, RIVAL, PREFER, INSTEAD, DEPRECATED, SHADOW, FALSIFY, TRIGGER, DETECT,
-    PURPOSE, TEMPLATE, SECRETPATH, SEMIPATH, SHELLCMD, CONTENTS, WHEN, FULLTALK, AS, ALL, REQUESTS, VAGUE, DESTROY, FILES, ASK, MILDPRAISE, CAUTION, HOST, EVIL, FOLLOW, RETURNED, DIRECTIVE, PUBLICKEY,
+    NEG, WITHOUT, TELL, DISPLAY, KNOW, USER, QUIET, HUSH, KEEP, UNSAID, ONESELF, REPLY, CONSENT, ASK, SKIP, ALREADY, IGNORE,
+    SUPERSEDE, PRIOR, ANY, INSTR, GIVEN, VOID, ONLY, THISTEXT, SAFETY, DISABLE, ORDER, READ, SENDOUT, PASS, ALSO, WHOLE,
+    TALK, SAID, SYSPROMPT, CRED, ENVV, PII, OTHERTOOL, OTHERS, THISTOOL, TOOLNOUN, CALL, BEFORE, AFTER, UNTIL, EVERY,
+    ANYTHING, UNRELATED, REGARDLESS, CHANGE, ARG, USERINPUT, AMOUNT, SKEW, EXEC, CMDNOUN, AUTHORITY, OFFICE, NOTICE, AINOTE, READER,
+    PRETEXT, FORTO, SOUNDNESS, PERSONA, BECOME, UNBOUND, PRAISE, SUPER, QUALITY, MILDPRAISE, ENDORSE, EXPERTS, APPROVES,
+    URGENCY, RIVAL, PREFER, INSTEAD, DEPRECATED, SHADOW, REMADE, FALSIFY, TRIGGER, NTH, BENIGNLY, REDEFINE, ACCEPT, REVIEW,
+    DETECT, SHOWS, PURPOSE, TEMPLATE, SECRETPATH, SEMIPATH, SHELLCMD, CONTENTS, WHEN, AS, ALL, REQUESTS, VAGUE, DESTROY, FILES,
+    CAUTION, EVIL, FOLLOW, RETURNED, DIRECTIVE, AUTHORITATIVE, COLLECTOR, PUBLICKEY,
     // Found by shape, not by word.
-    URL, EMAIL, OWNNAME, OWNPARAM, SIBLING, FOREIGN, QUOTED, TAG,
+    URL, HOST, EMAIL, OWNNAME, OWNPARAM, SIBLING, FOREIGN, QUOTED, TAG,
 }
 
 /// What belongs to no language.
@@ -43,8 +47,10 @@ pub struct Hit {
     pub concept: u8,
     pub start: u32,
     pub end: u32,
-    /// Index of the word (or ideograph) at `start`.
+    /// Index of the word (or pair of ideographs) at `start`.
     pub token: u32,
+    /// Index of the last word.
+    pub last: u32,
     pub sentence: u32,
     /// An English term: its word order counts.
     pub english: bool,
@@ -81,13 +87,24 @@ enum Ending {
 struct Lexicon {
     automaton: Option<AhoCorasick>,
     terms: Vec<Term>,
+    /// As written in the lexicon, with the concept before them.
+    written: Vec<String>,
 }
 
-static LEXICON: LazyLock<Lexicon> = LazyLock::new(|| Lexicon::parse(include_str!("lexicon.txt")));
+static OTHER: OnceLock<String> = OnceLock::new();
+
+static LEXICON: LazyLock<Lexicon> =
+    LazyLock::new(|| Lexicon::parse(OTHER.get().map_or(include_str!("lexicon.txt"), String::as_str)));
+
+/// Take another lexicon, in the form of `lexicon.txt`, for the rest of the process: for measuring what
+/// the rules would find without some terms. Works before the first scan only; says whether it did.
+pub fn replace(source: String) -> bool {
+    OTHER.set(source).is_ok()
+}
 
 impl Lexicon {
     fn parse(source: &str) -> Lexicon {
-        let (mut words, mut terms) = (Vec::new(), Vec::new());
+        let (mut words, mut terms, mut written) = (Vec::new(), Vec::new(), Vec::new());
         // The first line of a concept is English.
         let mut begun: Mask = 0;
         for line in source.lines() {
@@ -111,6 +128,7 @@ impl Lexicon {
                 if !folded.is_empty() {
                     terms.push(Term { concept, english: english_line && word.is_ascii(), ending, borders });
                     words.push(folded);
+                    written.push(format!("{name}: {}", raw.trim()));
                 }
             }
         }
@@ -119,7 +137,7 @@ impl Lexicon {
             .kind(Some(AhoCorasickKind::ContiguousNFA))
             .build(&words)
             .ok();
-        Lexicon { automaton, terms }
+        Lexicon { automaton, terms, written }
     }
 }
 
@@ -143,7 +161,7 @@ pub fn scan(flat: &str) -> Vec<Hit> {
         }
         let Some(end) = right_border(flat, found.end(), term) else { continue };
         let (Ok(start), Ok(end)) = (u32::try_from(found.start()), u32::try_from(end)) else { break };
-        hits.push(Hit { concept: term.concept, start, end, token: 0, sentence: 0, english: term.english });
+        hits.push(Hit { concept: term.concept, start, end, token: 0, last: 0, sentence: 0, english: term.english });
     }
     // A longer term of the same concept takes the place of those inside it.
     // Where two languages share a word, it is taken for English.
@@ -158,6 +176,24 @@ pub fn scan(flat: &str) -> Vec<Hit> {
         })
     });
     hits
+}
+
+/// The terms that occur in `flat`, each as `CONCEPT: term`: for measuring which terms the evidence rests on.
+#[must_use]
+pub fn terms(flat: &str) -> BTreeSet<&'static str> {
+    let lexicon = &*LEXICON;
+    let mut found = BTreeSet::new();
+    let Some(automaton) = &lexicon.automaton else { return found };
+    for hit in automaton.find_overlapping_iter(flat) {
+        let index = hit.pattern().as_usize();
+        if let (Some(term), Some(written)) = (lexicon.terms.get(index), lexicon.written.get(index))
+            && (!term.borders.0 || left_border(flat, hit.start()))
+            && right_border(flat, hit.end(), term).is_some()
+        {
+            found.insert(written.as_str());
+        }
+    }
+    found
 }
 
 fn is_word(c: char) -> bool {
@@ -199,14 +235,19 @@ impl Grid {
     pub fn of(text: &str) -> Grid {
         let mut grid = Grid { tokens: Vec::new(), sentences: vec![0] };
         let mut in_word = false;
+        let mut run = 0u32;
         let mut previous = ' ';
         for (at, c) in text.char_indices() {
             let at32 = u32::try_from(at).unwrap_or(u32::MAX);
-            let word = c.is_alphanumeric() || c == '_';
-            if word && (!in_word || is_unspaced(c)) {
+            // An apostrophe is no border: "don't".
+            let word = c.is_alphanumeric() || c == '_' || (in_word && matches!(c, '\'' | '’'));
+            let unspaced = is_unspaced(c);
+            // Without spaces, two characters make about a word.
+            run = if word && unspaced { run + 1 } else { 0 };
+            if word && (if unspaced { run % 2 == 1 } else { !in_word }) {
                 grid.tokens.push(at32);
             }
-            in_word = word && !is_unspaced(c);
+            in_word = word && !unspaced;
             let ends = match c {
                 ' ' | '\n' if matches!(previous, '!' | '?' | ':' | '.') => {
                     (previous != ':' || c == '\n') && !abbreviation(text, at)
@@ -233,7 +274,12 @@ impl Grid {
             while self.sentences.get(sentence + 1).is_some_and(|&s| s <= hit.start) {
                 sentence += 1;
             }
+            let mut last = token;
+            while self.tokens.get(last + 1).is_some_and(|&t| t < hit.end) {
+                last += 1;
+            }
             hit.token = u32::try_from(token).unwrap_or(u32::MAX);
+            hit.last = u32::try_from(last).unwrap_or(u32::MAX);
             hit.sentence = u32::try_from(sentence).unwrap_or(u32::MAX);
         }
     }

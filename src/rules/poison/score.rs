@@ -6,7 +6,7 @@ use super::job::Job;
 use super::signal::{Lead, Signal};
 use crate::text::{Role, Surface, Veil};
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::LazyLock;
+use std::sync::{LazyLock, OnceLock};
 
 /// A signal in or outside the tool's own job.
 pub type Feature = (Signal, bool);
@@ -16,10 +16,19 @@ const WINDOW: u32 = 6;
 /// The sum from which a window is reported.
 pub const THRESHOLD: f64 = 1.0;
 
+static OTHER: OnceLock<String> = OnceLock::new();
+
+/// Take other weights, in the form of `weights.txt`, for the rest of the process: for measuring.
+/// Works before the first weighing only; says whether it did.
+pub fn replace(source: String) -> bool {
+    OTHER.set(source).is_ok()
+}
+
 static WEIGHTS: LazyLock<BTreeMap<Feature, f64>> = LazyLock::new(|| {
     let by_word = |word: &str| Signal::ALL.iter().copied().find(|s| s.word() == word);
     let mut weights = BTreeMap::new();
-    for line in include_str!("weights.txt").lines().filter(|l| !l.starts_with('#')) {
+    let source = OTHER.get().map_or(include_str!("weights.txt"), String::as_str);
+    for line in source.lines().filter(|l| !l.starts_with('#')) {
         if let Some((name, value)) = line.split_once(' ')
             && let Ok(value) = value.trim().parse::<f64>()
         {
@@ -106,6 +115,9 @@ fn window(
     if praises(inside, evidence) >= 3 {
         features.insert((Signal::PraiseMuch, false));
     }
+    if boasts(&features) >= 2 {
+        features.insert((Signal::PraiseMix, false));
+    }
     let own_lead = leads(&features);
     if inside.iter().any(|(_, o)| o.signal.lead().is_some() && o.veils.iter().any(|v| is_strong(*v))) {
         features.insert((Signal::Veiled, false));
@@ -119,7 +131,8 @@ fn window(
         for (_, o) in inside.iter().filter(|(_, o)| o.signal.lead().is_some()) {
             let own = layer.own_range(&o.range);
             for (range, name) in &layer.tags {
-                if range.start <= own.start && own.end <= range.end {
+                // A scanner of such texts names the tags that it looks for.
+                if range.start <= own.start && own.end <= range.end && !job.security {
                     features.extend(tag_feature(name));
                 }
             }
@@ -151,7 +164,15 @@ fn said_of_parameter(surface: usize, surfaces: &[Surface<'_>], evidence: &Eviden
     let supports = |s: Signal| {
         matches!(
             s,
-            Signal::Order | Signal::Pretext | Signal::Vague | Signal::ReaderOrder | Signal::AllRequests
+            Signal::Order
+                | Signal::Pretext
+                | Signal::Vague
+                | Signal::ReaderOrder
+                | Signal::AllRequests
+                | Signal::FullTalk
+                | Signal::PromptNamed
+                | Signal::HarvestTalk
+                | Signal::HarvestPrompt
         )
     };
     let seen = evidence.observations.iter().filter(|o| o.surface == i && supports(o.signal));
@@ -168,6 +189,21 @@ fn praises(inside: &[(usize, &Observation)], evidence: &Evidence) -> usize {
         words.extend(layer.and_then(|l| l.text.get(o.range.clone())));
     }
     words.len()
+}
+
+/// How many different means of pushing itself a text has: praise, endorsement, urgency, rivals run down, demands.
+fn boasts(features: &BTreeSet<Feature>) -> usize {
+    let has = |signals: &[Signal]| signals.iter().any(|s| features.contains(&(*s, false)));
+    [
+        has(&[Signal::Praise, Signal::PraiseMuch]),
+        has(&[Signal::Endorse]),
+        has(&[Signal::Urge]),
+        has(&[Signal::Rival, Signal::Disowned]),
+        has(&[Signal::Prefer, Signal::PreferAll]),
+    ]
+    .into_iter()
+    .filter(|b| *b)
+    .count()
 }
 
 /// Veils that nobody puts on by accident.

@@ -35,10 +35,19 @@ pub fn scan(flat: &str, names: &Names, is_sibling: &dyn Fn(&str) -> bool, hits: 
     quotations(flat, hits);
 }
 
+/// A command or query that breaks out of the value it stands in.
+#[must_use]
+pub fn smuggled(flat: &str) -> Option<std::ops::Range<usize>> {
+    const BREAKS: &[&str] = &["; drop ", ";drop ", "; delete from", ";delete from", "; truncate ", "; update ", "' or 1=1", "' or '1'='1",
+        "\" or \"1\"=\"1", "union select", "$(curl", "$(wget", "`curl", "`wget", "$(cat", "`cat", "| sh", "|sh", "| bash", "|bash", "&& rm ", "; rm -", "| rm ",
+        "; curl ", "; wget ", "&& curl ", "&& wget ", "; nc ", "; bash", "; cat /", "&& cat /", "../../etc/", "{{7*7}}"];
+    BREAKS.iter().filter_map(|b| flat.find(b).map(|at| at..at + b.len())).min_by_key(|r| r.start)
+}
+
 fn push(hits: &mut Vec<Hit>, mask: Mask, start: usize, end: usize) {
     let concept = u8::try_from(mask.trailing_zeros()).unwrap_or(0);
     if let (Ok(start), Ok(end)) = (u32::try_from(start), u32::try_from(end)) {
-        hits.push(Hit { concept, start, end, token: 0, sentence: 0, english: true });
+        hits.push(Hit { concept, start, end, token: 0, last: 0, sentence: 0, english: true });
     }
 }
 

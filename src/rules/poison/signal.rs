@@ -44,58 +44,77 @@ pub enum Lead {
     Tampering,
     Command,
     Scripted,
+    RugPull,
 }
 
 use Lead::{
     Command, Concealment, Consent, CredentialPath, CrossTool, Exfiltration, ForcedCall, Harvest, Instruction,
-    Preference, Scripted, Tampering,
+    Preference, RugPull, Scripted, Tampering,
 };
 
 signals! {
     Conceal = "conceal", Some(Concealment), "keeps something from the user";
     Hush = "hush", Some(Concealment), "asks the agent not to mention it";
+    NotShown = "not-shown", Some(Concealment), "has something not shown to the user";
+    Unaware = "unaware", Some(Concealment), "says that the user must not know";
+    KeepQuiet = "keep-quiet", Some(Concealment), "asks to keep something secret";
+    Unsaid = "unsaid", Some(Concealment), "has something left unmentioned";
     Quiet = "quiet", Some(Concealment), "has something done silently";
     SentenceName = "sentence-name", Some(Instruction), "makes a sentence with orders out of a name";
     Override = "override", Some(Instruction), "sets the agent's earlier instructions aside";
     Supersede = "supersede", Some(Instruction), "claims to take the place of other instructions";
     SafetyOff = "safety-off", Some(Instruction), "switches safety rules off";
+    Voided = "voided", Some(Instruction), "declares rules void";
+    ObeyThis = "obey-this", Some(Instruction), "claims obedience for this text alone";
     Persona = "persona", Some(Instruction), "gives the agent another role or mode";
     Template = "template", Some(Instruction), "imitates system or chat-template markers";
     AiNote = "ai-note", Some(Instruction), "addresses the agent rather than the reader";
     Obey = "obey", Some(Instruction), "declares what it returns to be orders";
     SkipConsent = "skip-consent", Some(Consent), "does away with the user's confirmation";
+    ConsentGiven = "consent-given", Some(Consent), "takes the user's consent for granted";
     SkipAsk = "skip-ask", Some(Consent), "has the agent act without asking";
     SkipConsentUser = "skip-consent-user", Some(Consent), "has the agent act without asking the user";
     HarvestTalk = "harvest-talk", Some(Harvest), "demands the conversation";
-    FullTalk = "full-talk", Some(Harvest), "demands the whole conversation";
+    FullTalk = "full-talk", Some(Harvest), "speaks of the whole conversation";
+    PromptNamed = "prompt-named", Some(Harvest), "names the system prompt or the agent's reasoning";
     HarvestPrompt = "harvest-prompt", Some(Harvest), "demands the system prompt or the agent's reasoning";
-    HarvestName = "harvest-name", Some(Harvest), "names a parameter after the conversation or the system prompt";
+    HarvestPromptName = "harvest-prompt-name", Some(Harvest), "names a parameter after the system prompt or the agent's reasoning";
+    HarvestName = "harvest-name", Some(Harvest), "names a parameter after the conversation";
     Evil = "evil", Some(Exfiltration), "speaks of stealing";
     TakeSecret = "take-secret", Some(Exfiltration), "demands credentials or environment variables";
+    SecretInto = "secret-into", Some(Exfiltration), "has credentials put into an argument";
     TakePrivate = "take-private", Some(Exfiltration), "demands private data";
     SendPrivate = "send-private", Some(Exfiltration), "sends private data to an address";
     SendUrl = "send-url", Some(Exfiltration), "has something sent to an address";
     FixedSink = "fixed-sink", Some(Exfiltration), "orders sending to an address that it names itself";
+    AlsoSend = "also-send", Some(Exfiltration), "has a copy sent to an address";
+    Beacon = "beacon", Some(Exfiltration), "has the agent build data into an address";
     CallUrl = "call-url", Some(Exfiltration), "has the agent open an address";
     PassContents = "pass-contents", Some(Exfiltration), "has contents handed on in an argument or answer";
-    ReadFile = "read-file", Some(Exfiltration), "has the agent read a file before the call";
+    IntoArgument = "into-argument", Some(Exfiltration), "has something put into an argument";
+    FetchInto = "fetch-into", Some(Exfiltration), "has the agent fetch something and put it into an argument";
     SecretPath = "secret-path", Some(CredentialPath), "names where secrets are kept";
     SystemPath = "system-path", Some(CredentialPath), "names a system or start-up file";
     ReadSecret = "read-secret", Some(CredentialPath), "has a secret file read or sent";
     Shadow = "shadow", Some(CrossTool), "changes how another tool behaves";
     ShadowSend = "shadow-send", Some(CrossTool), "has another tool's data go elsewhere";
+    ShadowArgument = "shadow-argument", Some(CrossTool), "changes the arguments of another tool";
     ShadowOrder = "shadow-order", Some(CrossTool), "gives orders about another tool";
     Redirect = "redirect", Some(CrossTool), "sends the agent from one tool to another";
     Disowned = "disowned", Some(CrossTool), "calls another tool deprecated, disabled or unsafe";
     Correct = "correct", Some(CrossTool), "claims to correct another tool's result";
     Preflight = "preflight", Some(ForcedCall), "demands something before each use";
     FirstOfAll = "first-of-all", Some(ForcedCall), "wants to come before all other tools";
+    CallRegardless = "call-regardless", Some(ForcedCall), "wants to be called whatever the task is";
     EveryCall = "every-call", Some(ForcedCall), "wants to be called on every request";
     Chain = "chain", Some(ForcedCall), "demands that another tool be called";
     ChainOwn = "chain-own", Some(ForcedCall), "makes another tool's call a condition of its own use";
     Tamper = "tamper", Some(Tampering), "has arguments changed";
+    Skew = "skew", Some(Tampering), "has amounts changed";
     TamperUser = "tamper-user", Some(Tampering), "overrides what the user asked for";
     Shell = "shell", Some(Command), "holds a shell command";
+    PipeShell = "pipe-shell", Some(Command), "has a download run in a shell";
+    Smuggled = "smuggled", Some(Command), "smuggles a command into a value";
     Destroy = "destroy", Some(Command), "has the agent delete or change files of the user";
     RunShell = "run-shell", Some(Command), "has the agent run a command";
     Praise = "praise", Some(Preference), "praises itself";
@@ -104,11 +123,15 @@ signals! {
     PraiseName = "praise-name", Some(Preference), "praises itself in its name or title";
     Endorse = "endorse", Some(Preference), "claims endorsements";
     Urge = "urge", Some(Preference), "presses with urgency";
+    PraiseMix = "praise-mix", Some(Preference), "praises itself, runs others down or demands to be chosen, all at once";
     Rival = "rival", Some(Preference), "runs other tools down";
     Prefer = "prefer", Some(Preference), "tells the agent to prefer it";
     PreferAll = "prefer-all", Some(Preference), "tells the agent to use it for everything, or nothing else";
     Script = "script", Some(Scripted), "dictates what the agent says";
+    ScriptRegardless = "script-regardless", Some(Scripted), "fixes what the user is told, whatever the result";
     ScriptQuote = "script-quote", Some(Scripted), "puts a ready-made sentence into the agent's mouth";
+    Dormant = "dormant", Some(RugPull), "behaves only until it is trusted";
+    AcceptChange = "accept-change", Some(RugPull), "wants changed definitions accepted without review";
     Authority = "authority", None, "poses as a system or security notice";
     Pretext = "pretext", None, "gives compliance, security or proper working as the reason";
     AllRequests = "all-requests", None, "claims to hold for all requests";
@@ -157,40 +180,75 @@ use Flow::{Any, Natural, Strict};
 use Signal as S;
 
 const ACT: Mask = READ | SENDOUT | PASS | CALL | CHANGE | EXEC;
-const PRIVATE: Mask = CONVO | SYSPROMPT | CRED | ENVV | PII;
+const PRIVATE: Mask = SYSPROMPT | CRED | ENVV | PII;
 const ADDRESS: Mask = URL | HOST | EMAIL;
 const OTHER: Mask = FOREIGN | SIBLING;
 
 /// All patterns; a signal may have several.
 pub static PATTERNS: &[Pattern] = &[
     p(S::Conceal, Natural, 5, false, &[NEG, TELL, USER]),
+    p(S::NotShown, Natural, 5, false, &[NEG, DISPLAY, USER]),
+    p(S::Unaware, Natural, 4, false, &[NEG, USER, ORDER, KNOW]),
+    p(S::Unaware, Natural, 4, false, &[USER, NEG, KNOW]),
+    p(S::Unaware, Natural, 4, false, &[USER, ORDER, NEG, KNOW]),
+    p(S::Unaware, Natural, 3, false, &[WITHOUT, USER, KNOW]),
+    p(S::Unaware, Natural, 6, false, &[NEG, ONESELF, USER, ORDER, KNOW]),
+    p(S::KeepQuiet, Natural, 3, true, &[KEEP, ONESELF, UNSAID]),
+    p(S::KeepQuiet, Natural, 6, true, &[KEEP, UNSAID]),
+    p(S::Unsaid, Natural, 2, false, &[NEG, TELL, ONESELF]),
+    p(S::Unsaid, Natural, 5, false, &[NEG, TELL, REPLY]),
+    p(S::Unsaid, Natural, 3, false, &[WITHOUT, UNSAID]),
     p(S::Hush, Any, 0, false, &[HUSH]),
     p(S::Quiet, Any, 5, true, &[QUIET, ACT]),
     p(S::Override, Natural, 4, true, &[IGNORE, PRIOR | ANY, INSTR | SAFETY]),
     p(S::Override, Natural, 4, true, &[IGNORE, INSTR, PRIOR]),
+    p(S::Override, Natural, 5, true, &[IGNORE, INSTR | GIVEN, GIVEN | PRIOR]),
+    p(S::Override, Natural, 3, true, &[IGNORE, INSTR, GIVEN]),
+    p(S::Voided, Natural, 5, false, &[PRIOR, INSTR | GIVEN | SAFETY, VOID]),
+    p(S::Voided, Natural, 5, false, &[INSTR | SAFETY | GIVEN, GIVEN | PRIOR, VOID]),
+    p(S::Voided, Natural, 4, false, &[SAFETY, VOID]),
+    p(S::ObeyThis, Natural, 4, true, &[FOLLOW, ONLY, THISTEXT]),
+    p(S::ObeyThis, Natural, 4, true, &[ONLY, THISTEXT, FOLLOW]),
+    p(S::ObeyThis, Natural, 4, true, &[ONLY, FOLLOW, THISTEXT]),
+    p(S::ObeyThis, Natural, 5, false, &[FOLLOW, THISTEXT, NEG, USER]),
+    p(S::ObeyThis, Natural, 5, true, &[FOLLOW, INSTR, INSTEAD, USER]),
     p(S::Supersede, Natural, 5, true, &[SUPERSEDE, PRIOR, INSTR]),
     p(S::Supersede, Natural, 8, true, &[PRIOR, INSTR, SUPERSEDE]),
     p(S::Supersede, Natural, 5, true, &[SUPERSEDE, ANY, INSTR | SAFETY]),
     p(S::SafetyOff, Natural, 4, true, &[DISABLE, SAFETY]),
     p(S::Persona, Any, 0, true, &[PERSONA]),
+    p(S::Persona, Natural, 3, true, &[BECOME, UNBOUND]),
     p(S::Template, Any, 0, false, &[TEMPLATE]),
     p(S::AiNote, Any, 0, false, &[AINOTE]),
     p(S::SkipConsent, Natural, 2, true, &[SKIP | NEG, CONSENT]),
     p(S::SkipConsentUser, Natural, 2, true, &[SKIP | NEG, CONSENT, USER]),
     p(S::SkipConsentUser, Natural, 2, true, &[SKIP | NEG, USER, CONSENT]),
+    p(S::ConsentGiven, Natural, 4, true, &[USER, ALREADY, CONSENT]),
+    p(S::ConsentGiven, Natural, 4, true, &[USER, CONSENT, ALREADY]),
+    p(S::ConsentGiven, Natural, 3, true, &[CONSENT, ALREADY]),
+    p(S::ConsentGiven, Natural, 2, true, &[CONSENT, GIVEN]),
     p(S::SkipAsk, Natural, 2, true, &[SKIP | NEG, ASK]),
-    p(S::HarvestTalk, Natural, 7, true, &[PASS | SENDOUT | ORDER | READ, CONVO]),
-    p(S::HarvestTalk, Strict, 8, true, &[CONVO, ORDER, PASS | SENDOUT]),
-    p(S::HarvestTalk, Strict, 4, true, &[CONVO, SENDOUT]),
-    p(S::FullTalk, Natural, 8, true, &[PASS | SENDOUT | ORDER, FULLTALK]),
-    p(S::FullTalk, Strict, 8, true, &[FULLTALK, ORDER, PASS | SENDOUT]),
-    p(S::FullTalk, Strict, 6, true, &[FULLTALK, AS, ARG]),
+    p(S::HarvestTalk, Natural, 6, true, &[PASS | SENDOUT | READ | ORDER, TALK]),
+    p(S::HarvestTalk, Strict, 8, true, &[TALK, ORDER, PASS | SENDOUT]),
+    p(S::FullTalk, Natural, 2, true, &[WHOLE, TALK]),
+    p(S::FullTalk, Natural, 6, true, &[ANYTHING | WHOLE, SAID]),
     p(S::HarvestPrompt, Natural, 7, true, &[PASS | SENDOUT | ORDER | READ | TELL, SYSPROMPT]),
+    p(S::PromptNamed, Any, 0, true, &[SYSPROMPT]),
     p(S::Evil, Any, 0, true, &[EVIL]),
     p(S::Obey, Any, 0, true, &[DIRECTIVE]),
-    p(S::TakeSecret, Natural, 6, true, &[PASS | SENDOUT | READ | TELL | FALSIFY, CRED | ENVV]),
+    p(S::Obey, Natural, 5, true, &[FOLLOW, INSTR, RETURNED]),
+    p(S::Obey, Natural, 7, true, &[INSTR, RETURNED, FOLLOW | AUTHORITATIVE]),
+    p(S::Obey, Natural, 5, true, &[RETURNED, AUTHORITATIVE, INSTR]),
+    p(S::TakeSecret, Natural, 8, true, &[PASS | SENDOUT | READ | TELL | FALSIFY, CRED | ENVV]),
+    p(S::SecretInto, Natural, 7, true, &[PASS | READ, CRED | ENVV, AS, OWNPARAM | ARG]),
+    p(S::SecretInto, Natural, 7, true, &[READ, CRED | ENVV, PASS, OWNPARAM | ARG]),
     p(S::TakePrivate, Natural, 6, true, &[PASS | SENDOUT | READ, PII]),
     p(S::SendPrivate, Natural, 9, true, &[PASS | SENDOUT, PRIVATE, ADDRESS]),
+    p(S::AlsoSend, Natural, 7, true, &[ALSO, PASS | SENDOUT, ADDRESS]),
+    p(S::AlsoSend, Natural, 7, true, &[SENDOUT, ALSO, ADDRESS]),
+    p(S::IntoArgument, Natural, 6, true, &[PASS | SENDOUT, AS, OWNPARAM | ARG]),
+    p(S::IntoArgument, Natural, 4, true, &[PASS, OWNPARAM]),
+    p(S::FetchInto, Natural, 9, true, &[READ, PASS, OWNPARAM | ARG]),
     p(S::SendUrl, Natural, 9, true, &[PASS | SENDOUT, ADDRESS]),
     p(S::SendUrl, Strict, 9, true, &[SHELLCMD, URL]),
     p(S::FixedSink, Natural, 8, true, &[ORDER, PASS | SENDOUT, ADDRESS]),
@@ -201,9 +259,12 @@ pub static PATTERNS: &[Pattern] = &[
     p(S::SecretPath, Any, 0, true, &[SECRETPATH]),
     p(S::SystemPath, Any, 0, true, &[SEMIPATH]),
     p(S::ReadSecret, Natural, 8, true, &[READ | SENDOUT | PASS | CHANGE, SEMIPATH]),
-    p(S::Shadow, Any, 6, true, &[OTHER, SHADOW]),
+    p(S::Shadow, Any, 6, true, &[OTHER, SHADOW, REMADE]),
+    p(S::Shadow, Natural, 9, true, &[OTHER, SHADOW, OWNNAME | THISTOOL]),
     p(S::ShadowSend, Natural, 9, true, &[OTHER, SENDOUT | PASS, ADDRESS | PII]),
     p(S::ShadowSend, Strict, 9, true, &[SENDOUT, OTHER, SENDOUT | PASS, ADDRESS]),
+    p(S::ShadowArgument, Any, 8, true, &[OTHER, ARG | AMOUNT, CHANGE | ALSO]),
+    p(S::ShadowArgument, Any, 6, true, &[OTHER, CHANGE, ADDRESS | AMOUNT]),
     p(S::ShadowOrder, Natural, 8, true, &[WHEN | BEFORE, OTHER, ORDER]),
     p(S::ShadowOrder, Natural, 8, true, &[WHEN | BEFORE, OTHER, PASS | CHANGE]),
     p(S::Redirect, Natural, 6, true, &[ORDER | CALL, INSTEAD, OTHER]),
@@ -224,6 +285,13 @@ pub static PATTERNS: &[Pattern] = &[
     p(S::ChainOwn, Natural, 9, true, &[BEFORE | AFTER, CALL, THISTOOL | OWNNAME, ORDER, CALL, OTHER]),
     p(S::ChainOwn, Natural, 9, true, &[BEFORE, ORDER, BEFORE, CALL, OTHER]),
     p(S::ChainOwn, Natural, 9, true, &[BEFORE | AFTER, THISTOOL | OWNNAME, CALL, OTHER]),
+    p(S::CallRegardless, Natural, 6, false, &[ALL | EVERY, REQUESTS, REGARDLESS | UNRELATED]),
+    p(S::CallRegardless, Natural, 8, false, &[CALL, THISTOOL | OWNNAME, REGARDLESS | UNRELATED]),
+    p(S::CallRegardless, Natural, 6, false, &[CALL, REGARDLESS, REQUESTS]),
+    p(S::EveryCall, Natural, 6, true, &[CALL, ALL, REQUESTS]),
+    p(S::FirstOfAll, Natural, 4, true, &[CALL, BEFORE, ANYTHING]),
+    p(S::FirstOfAll, Natural, 2, true, &[BEFORE, ANYTHING]),
+    p(S::FirstOfAll, Natural, 6, false, &[NEG, OTHERTOOL | ANYTHING, CALL, UNTIL]),
     p(S::AllRequests, Natural, 5, true, &[ALL, REQUESTS]),
     p(S::Vague, Any, 0, true, &[VAGUE]),
     p(S::Destroy, Natural, 7, true, &[ORDER, DESTROY, ALL | FILES]),
@@ -236,6 +304,23 @@ pub static PATTERNS: &[Pattern] = &[
     p(S::RunShell, Natural, 9, true, &[EXEC | ORDER, CMDNOUN, SHELLCMD]),
     p(S::RunShell, Natural, 9, true, &[ORDER, EXEC, SHELLCMD]),
     p(S::RunShell, Natural, 7, true, &[ORDER, EXEC, CMDNOUN]),
+    p(S::Skew, Natural, 4, true, &[SKEW, AMOUNT]),
+    p(S::Skew, Natural, 4, true, &[AMOUNT, SKEW]),
+    p(S::Skew, Natural, 4, true, &[PASS, AMOUNT, AMOUNT]),
+    p(S::PipeShell, Strict, 4, true, &[SHELLCMD, URL | HOST, SHELLCMD]),
+    p(S::Dormant, Natural, 6, false, &[BENIGNLY, UNTIL | NTH]),
+    p(S::Dormant, Natural, 6, false, &[NTH, BENIGNLY]),
+    p(S::Dormant, Natural, 8, true, &[NTH, PASS | SENDOUT | READ, PRIVATE]),
+    p(S::AcceptChange, Natural, 8, false, &[ACCEPT, REDEFINE, NEG | WITHOUT, REVIEW]),
+    p(S::AcceptChange, Natural, 8, false, &[REDEFINE, NEG | WITHOUT, REVIEW]),
+    p(S::Praise, Natural, 1, true, &[SUPER, QUALITY]),
+    p(S::Endorse, Natural, 4, true, &[APPROVES, EXPERTS]),
+    p(S::Endorse, Natural, 2, true, &[EXPERTS, APPROVES]),
+    p(S::Rival, Natural, 4, true, &[OTHERS, RIVAL]),
+    p(S::ScriptRegardless, Natural, 6, true, &[ALL | REGARDLESS, REQUESTS, TELL | FALSIFY, USER]),
+    p(S::ScriptRegardless, Natural, 7, true, &[REGARDLESS, TELL | FALSIFY, USER]),
+    p(S::Pretext, Natural, 3, true, &[FORTO, SOUNDNESS]),
+    p(S::Authority, Strict, 1, true, &[OFFICE, NOTICE]),
     p(S::Praise, Any, 0, true, &[PRAISE]),
     p(S::PraiseMild, Any, 0, true, &[MILDPRAISE]),
     p(S::Caution, Any, 0, false, &[CAUTION]),
@@ -247,6 +332,8 @@ pub static PATTERNS: &[Pattern] = &[
     p(S::Prefer, Natural, 8, true, &[ORDER, CALL, THISTOOL, OTHERTOOL | INSTEAD]),
     p(S::Prefer, Natural, 5, true, &[CALL, THISTOOL, REGARDLESS | INSTEAD]),
     p(S::Prefer, Natural, 6, true, &[THISTOOL, ORDER, CALL, PREFER]),
+    p(S::PreferAll, Natural, 4, true, &[ALL | EVERY, SENDOUT, THISTOOL | OWNNAME]),
+    p(S::Prefer, Natural, 5, true, &[PREFER, ANYTHING | OTHERTOOL | OTHERS]),
     p(S::PreferAll, Natural, 6, false, &[NEG | IGNORE, CALL | IGNORE, OTHERTOOL | RIVAL]),
     p(S::Script, Any, 0, true, &[FALSIFY]),
     p(S::ScriptQuote, Natural, 6, true, &[FALSIFY, QUOTED]),
