@@ -30,38 +30,44 @@ a.add_argument("--terms", action="store_true")
 a.add_argument("--rules")
 a.add_argument("--show", action="store_true", help="name the attacks that are missed out of fold")
 a.add_argument("--folds", type=int, default=10, help="parts into which the benign sources fall")
-a.add_argument("--rounds", type=int, default=200)
-a.add_argument("--pull", type=float, default=0.6, help="strength of the prior")
-a.add_argument("--benign", type=float, default=3.0, help="what a false alarm costs beside a miss")
+a.add_argument("--rounds", type=int, default=150)
+a.add_argument("--pull", type=float, default=3.0, help="strength of the prior")
+a.add_argument("--benign", type=float, default=10.0, help="what a false alarm costs beside a miss")
 a = a.parse_args()
 
 STEEP, MARGIN = 6.0, 1.0
-# The prior, by kind. ALONE: no honest text says it, one is enough. STRONG: two make a case. Other leading signals need two
-# companions; what leads to no rule only supports; excuses take away. In a tool whose job it is, a third of it is left.
-ALONE = """conceal hush unaware override safety-off persona obey-this evil sentence-name tag secret-path harvest-prompt
-           send-private skip-consent-user tamper-user shadow-send accept-change beacon smuggled""".split()
-STRONG = """unsaid not-shown secret-into praise-mix call-regardless harvest-prompt-name read-secret shadow shadow-argument obey voided template harvest-name full-talk take-secret fixed-sink also-send
-            first-of-all disowned praise-much hidden-tag quiet keep-quiet call-url ai-note every-call consent-given skip-ask
-            script-regardless dormant pipe-shell prefer-all""".split()
-SUPPORT = """authority pretext all-requests vague order trigger contents reader-order veiled odd-place praise-mild praise
+# The prior: the rarer a signal is in honest tools, the more it weighs (its weight of evidence in bits, were it as common in
+# attacks as any other). What leads to no rule only supports: half. In a tool whose job it is, a share of it is left.
+PER_BIT, COMMON = 0.1, 3
+# No honest text says these; one is enough unless the benign corpus has it.
+ALONE = """conceal hush override safety-off persona obey-this evil sentence-name tag secret-path harvest-prompt
+           send-private skip-consent-user tamper-user shadow-send accept-change beacon smuggled send-secret""".split()
+SUPPORT = """authority pretext all-requests vague order trigger contents reader-order veiled odd-place praise-mild praise tag hidden-tag
              supersede chain preflight tamper shell prompt-named into-argument fetch-into pass-contents""".split()
-EXCUSE = "detects caution purpose".split()
+EXCUSE = "detects caution".split()
 # What must never decide, whatever the corpora say: signals that plenty of honest tools have which the corpora lack.
 CAPS = {"vague": 0.25, "praise-mild": 0.15, "reader-order": 0.25, "order": 0.15, "purpose": 0.0, "contents": 0.35,
         "pretext": 0.45, "trigger": 0.35, "chain": 0.25, "preflight": 0.25, "detects": -0.15, "secret-path@job": 0.35,
-        "prefer": 0.5, "into-argument": 0.2, "fetch-into": 0.3, "unsaid": 0.8, "not-shown": 0.7, "harvest-name": 0.6,
-        "read-secret@job": 0.3, "take-secret@job": 0.25, "secret-into@job": 0.3, "system-path@job": 0.1}
+        "prefer": 0.45, "into-argument": 0.2, "fetch-into": 0.3, "unsaid": 0.8, "not-shown": 0.7, "harvest-name": 0.6,
+        "read-secret@job": 0.3, "send-secret@job": 0.3, "take-secret@job": 0.25, "secret-into@job": 0.3, "system-path@job": 0.1}
 
 
 def base(name):
     return name.removesuffix("@job")
 
 
-def prior_of(name):
-    word = base(name)
-    value = (1.0 if word in ALONE else 0.65 if word in STRONG else 0.2 if word in SUPPORT
-             else -0.3 if word in EXCUSE else 0.4)
-    return value * (0.35 if name.endswith("@job") and value > 0 else 1.0)
+def priors(train):
+    honest = [t for t in train if not t["label"]]
+    seen = collections.Counter(n for t in honest for n in {n for w in t["windows"] for n in w})
+    found = {}
+    for name in tools.names:
+        word, rare = base(name), seen[name] + 1
+        value = max(0.0, PER_BIT * (math.log2(len(honest) / rare) - COMMON))
+        value = value * 0.5 if word in SUPPORT and word not in ALONE else value
+        value = 1.1 if word in ALONE and rare <= 2 else value
+        value = -0.3 if word in EXCUSE else value
+        found[name] = value * (0.6 if name.endswith("@job") and value > 0 else 1.0)
+    return found
 
 
 def run_example(*options):
@@ -97,7 +103,7 @@ def score(weights, tool):
 
 def fit(train):
     # A feature that the training part lacks keeps its prior.
-    prior = {n: prior_of(n) for n in tools.names}
+    prior = priors(train)
     weights = dict(prior)
     sizes = collections.Counter((t["label"], t["group"]) for t in train)
     groups = sum(1 for label, _ in sizes if label)

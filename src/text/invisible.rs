@@ -87,6 +87,9 @@ pub fn may_hide(text: &str) -> bool {
         || text.bytes().any(|b| (b < 0x20 && !matches!(b, b'\t' | b'\n' | b'\r' | 0x0C | 0x0B)) || b == 0x7F)
 }
 
+/// So many direction marks may stand in a text that has nothing from right to left.
+const MARKS: usize = 8;
+
 /// Every suspicious run of invisible characters in `text`, in order; innocent uses are left out.
 #[must_use]
 pub fn runs(text: &str) -> Vec<Run> {
@@ -94,6 +97,8 @@ pub fn runs(text: &str) -> Vec<Run> {
         return Vec::new();
     }
     let chars: Vec<(usize, char)> = text.char_indices().collect();
+    // A mark or two may be left over from copying; a row of them in text that runs left to right pads.
+    let padded = !has_rtl(text) && chars.iter().filter(|(_, c)| kind(*c) == Some(Kind::Mark)).count() > MARKS;
     let mut found = Vec::new();
     let mut i = 0;
     while let Some(&(start, c)) = chars.get(i) {
@@ -108,7 +113,7 @@ pub fn runs(text: &str) -> Vec<Run> {
         let stop = chars.get(end).map_or(text.len(), |&(at, _)| at);
         let neighbours = Neighbours::of(&chars, i, end);
         let run = chars.get(i..end).unwrap_or(&[]);
-        if !innocent(k, run, &neighbours) {
+        if (padded && k == Kind::Mark) || !innocent(k, run, &neighbours) {
             found.push(Run {
                 kind: k,
                 range: start..stop,

@@ -23,14 +23,15 @@ impl Job {
     pub fn covers(self, signal: Signal) -> bool {
         use Signal as S;
         match signal {
-            S::SecretPath | S::SystemPath | S::ReadSecret => self.paths || self.security,
+            S::SecretPath | S::SystemPath | S::ReadSecret | S::SendSecret => self.paths || self.security,
             S::TakeSecret | S::SecretInto => self.secrets || self.paths || self.security,
-            S::HarvestTalk | S::FullTalk | S::TakePrivate => self.talk || self.prompts,
+            S::HarvestTalk | S::FullTalk | S::SendTalk | S::TakePrivate => self.talk || self.prompts,
             S::HarvestPrompt | S::HarvestPromptName | S::HarvestName | S::PromptNamed => self.prompts || self.talk,
             S::Persona | S::Voided | S::ObeyThis | S::Supersede | S::Template | S::AiNote | S::Authority => {
                 self.prompts || self.security
             }
             S::Override | S::SafetyOff | S::Evil | S::Obey => self.security || self.prompts,
+            S::SendUrl if self.shell => true,
             S::SendUrl | S::CallUrl | S::AlsoSend | S::Beacon | S::FixedSink => self.web || self.mail,
             S::SendPrivate => self.mail,
             S::Shell | S::RunShell | S::PipeShell | S::Smuggled => self.shell,
@@ -79,20 +80,9 @@ impl Job {
                 "connect",
                 "database",
             ]),
-            paths: any(&[
-                "aws",
-                "s3",
-                "ec2",
-                "eks",
-                "gcloud",
-                "gcp",
-                "azure",
-                "docker",
-                "k8s",
+            paths: said(&[
                 "kubectl",
-                "cluster",
-                "helm",
-                "terraform",
+                "k8s",
                 "ssh",
                 "sftp",
                 "scp",

@@ -128,7 +128,9 @@ fn window(
     if let Some(layers) = evidence.layers.get(surface)
         && let Some(layer) = layers.layers.get(layer)
     {
-        for (_, o) in inside.iter().filter(|(_, o)| o.signal.lead().is_some()) {
+        // A system tag is itself a signal, and no wrapping of itself.
+        let wrapped = |o: &Observation| o.signal.lead().is_some() && o.signal != Signal::Template;
+        for (_, o) in inside.iter().filter(|(_, o)| wrapped(o)) {
             let own = layer.own_range(&o.range);
             for (range, name) in &layer.tags {
                 // A scanner of such texts names the tags that it looks for.

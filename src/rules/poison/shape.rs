@@ -33,6 +33,26 @@ pub fn scan(flat: &str, names: &Names, is_sibling: &dyn Fn(&str) -> bool, hits: 
         previous = word;
     }
     quotations(flat, hits);
+    if let Some(range) = beacon(flat) {
+        push(hits, lexicon::BEACON, range.start, range.end);
+    }
+}
+
+/// An address with room for data: an image's, or one that ends in `=`.
+fn beacon(flat: &str) -> Option<std::ops::Range<usize>> {
+    for (at, _) in flat.match_indices("http").take(64) {
+        let rest = flat.get(at..).unwrap_or("");
+        let end = rest.find([' ', '\n', '"', '`', ')']).unwrap_or(rest.len());
+        let url = rest.get(..end).unwrap_or("");
+        let image = flat.get(..at).is_some_and(|before| before.ends_with("]("));
+        let filled = rest.find(')').and_then(|close| rest.get(..close)).is_some_and(|whole| {
+            whole.contains('?') && (whole.contains(['<', '{', '[']) || whole.ends_with('='))
+        });
+        if (image && filled) || (url.contains('?') && url.trim_end_matches(['.', ',', ';', '\'', ']']).ends_with('=')) {
+            return Some(at..at + end);
+        }
+    }
+    None
 }
 
 /// A command or query that breaks out of the value it stands in.

@@ -78,6 +78,7 @@ signals! {
     FullTalk = "full-talk", Some(Harvest), "speaks of the whole conversation";
     PromptNamed = "prompt-named", Some(Harvest), "names the system prompt or the agent's reasoning";
     HarvestPrompt = "harvest-prompt", Some(Harvest), "demands the system prompt or the agent's reasoning";
+    SendTalk = "send-talk", Some(Harvest), "demands the whole conversation";
     HarvestPromptName = "harvest-prompt-name", Some(Harvest), "names a parameter after the system prompt or the agent's reasoning";
     HarvestName = "harvest-name", Some(Harvest), "names a parameter after the conversation";
     Evil = "evil", Some(Exfiltration), "speaks of stealing";
@@ -96,6 +97,7 @@ signals! {
     SecretPath = "secret-path", Some(CredentialPath), "names where secrets are kept";
     SystemPath = "system-path", Some(CredentialPath), "names a system or start-up file";
     ReadSecret = "read-secret", Some(CredentialPath), "has a secret file read or sent";
+    SendSecret = "send-secret", Some(CredentialPath), "has a secret file sent away";
     Shadow = "shadow", Some(CrossTool), "changes how another tool behaves";
     ShadowSend = "shadow-send", Some(CrossTool), "has another tool's data go elsewhere";
     ShadowArgument = "shadow-argument", Some(CrossTool), "changes the arguments of another tool";
@@ -230,6 +232,8 @@ pub static PATTERNS: &[Pattern] = &[
     p(S::SkipAsk, Natural, 2, true, &[SKIP | NEG, ASK]),
     p(S::HarvestTalk, Natural, 6, true, &[PASS | SENDOUT | READ | ORDER, TALK]),
     p(S::HarvestTalk, Strict, 8, true, &[TALK, ORDER, PASS | SENDOUT]),
+    p(S::SendTalk, Natural, 4, true, &[PASS | SENDOUT | READ, WHOLE, TALK]),
+    p(S::SendTalk, Natural, 6, true, &[PASS | SENDOUT, ANYTHING | WHOLE, SAID]),
     p(S::FullTalk, Natural, 2, true, &[WHOLE, TALK]),
     p(S::FullTalk, Natural, 6, true, &[ANYTHING | WHOLE, SAID]),
     p(S::HarvestPrompt, Natural, 7, true, &[PASS | SENDOUT | ORDER | READ | TELL, SYSPROMPT]),
@@ -249,6 +253,7 @@ pub static PATTERNS: &[Pattern] = &[
     p(S::IntoArgument, Natural, 6, true, &[PASS | SENDOUT, AS, OWNPARAM | ARG]),
     p(S::IntoArgument, Natural, 4, true, &[PASS, OWNPARAM]),
     p(S::FetchInto, Natural, 9, true, &[READ, PASS, OWNPARAM | ARG]),
+    p(S::SendPrivate, Strict, 7, true, &[READ, PRIVATE, SENDOUT, ADDRESS]),
     p(S::SendUrl, Natural, 9, true, &[PASS | SENDOUT, ADDRESS]),
     p(S::SendUrl, Strict, 9, true, &[SHELLCMD, URL]),
     p(S::FixedSink, Natural, 8, true, &[ORDER, PASS | SENDOUT, ADDRESS]),
@@ -256,6 +261,8 @@ pub static PATTERNS: &[Pattern] = &[
     p(S::CallUrl, Natural, 8, true, &[ORDER | AFTER | BEFORE, CALL | READ, URL]),
     p(S::PassContents, Natural, 7, true, &[PASS | SENDOUT, CONTENTS | READ]),
     p(S::ReadSecret, Natural, 8, true, &[READ | SENDOUT | PASS, SECRETPATH]),
+    p(S::SendSecret, Natural, 6, true, &[SENDOUT, SECRETPATH]),
+    p(S::SendSecret, Natural, 8, true, &[SECRETPATH, SENDOUT]),
     p(S::SecretPath, Any, 0, true, &[SECRETPATH]),
     p(S::SystemPath, Any, 0, true, &[SEMIPATH]),
     p(S::ReadSecret, Natural, 8, true, &[READ | SENDOUT | PASS | CHANGE, SEMIPATH]),
@@ -270,7 +277,7 @@ pub static PATTERNS: &[Pattern] = &[
     p(S::Redirect, Natural, 6, true, &[ORDER | CALL, INSTEAD, OTHER]),
     p(S::Redirect, Natural, 6, true, &[ORDER | CALL | CHANGE, OTHER, INSTEAD]),
     p(S::Disowned, Natural, 8, true, &[OTHER | OWNNAME, DEPRECATED]),
-    p(S::Correct, Natural, 9, true, &[AFTER, OTHER, CHANGE | CALL]),
+    p(S::Correct, Natural, 9, true, &[AFTER, OTHER, CHANGE]),
     p(S::Preflight, Natural, 8, true, &[BEFORE, CALL, THISTOOL | OWNNAME]),
     p(S::Preflight, Natural, 6, true, &[ORDER, BEFORE, READ]),
     p(S::FirstOfAll, Natural, 8, true, &[CALL, THISTOOL | OWNNAME, BEFORE, OTHERTOOL]),
@@ -288,6 +295,7 @@ pub static PATTERNS: &[Pattern] = &[
     p(S::CallRegardless, Natural, 6, false, &[ALL | EVERY, REQUESTS, REGARDLESS | UNRELATED]),
     p(S::CallRegardless, Natural, 8, false, &[CALL, THISTOOL | OWNNAME, REGARDLESS | UNRELATED]),
     p(S::CallRegardless, Natural, 6, false, &[CALL, REGARDLESS, REQUESTS]),
+    p(S::EveryCall, Natural, 5, true, &[ORDER, CALL, ALL | EVERY, TOOLNOUN]),
     p(S::EveryCall, Natural, 6, true, &[CALL, ALL, REQUESTS]),
     p(S::FirstOfAll, Natural, 4, true, &[CALL, BEFORE, ANYTHING]),
     p(S::FirstOfAll, Natural, 2, true, &[BEFORE, ANYTHING]),
@@ -307,10 +315,11 @@ pub static PATTERNS: &[Pattern] = &[
     p(S::Skew, Natural, 4, true, &[SKEW, AMOUNT]),
     p(S::Skew, Natural, 4, true, &[AMOUNT, SKEW]),
     p(S::Skew, Natural, 4, true, &[PASS, AMOUNT, AMOUNT]),
+    p(S::Beacon, Any, 0, true, &[BEACON]),
     p(S::PipeShell, Strict, 4, true, &[SHELLCMD, URL | HOST, SHELLCMD]),
     p(S::Dormant, Natural, 6, false, &[BENIGNLY, UNTIL | NTH]),
     p(S::Dormant, Natural, 6, false, &[NTH, BENIGNLY]),
-    p(S::Dormant, Natural, 8, true, &[NTH, PASS | SENDOUT | READ, PRIVATE]),
+    p(S::Dormant, Natural, 8, true, &[NTH, PASS | SENDOUT, PRIVATE]),
     p(S::AcceptChange, Natural, 8, false, &[ACCEPT, REDEFINE, NEG | WITHOUT, REVIEW]),
     p(S::AcceptChange, Natural, 8, false, &[REDEFINE, NEG | WITHOUT, REVIEW]),
     p(S::Praise, Natural, 1, true, &[SUPER, QUALITY]),
@@ -336,6 +345,8 @@ pub static PATTERNS: &[Pattern] = &[
     p(S::Prefer, Natural, 5, true, &[PREFER, ANYTHING | OTHERTOOL | OTHERS]),
     p(S::PreferAll, Natural, 6, false, &[NEG | IGNORE, CALL | IGNORE, OTHERTOOL | RIVAL]),
     p(S::Script, Any, 0, true, &[FALSIFY]),
+    p(S::ScriptQuote, Natural, 4, true, &[TELL, USER, QUOTED]),
+    p(S::ScriptQuote, Strict, 5, true, &[DISPLAY, AS, QUOTED]),
     p(S::ScriptQuote, Natural, 6, true, &[FALSIFY, QUOTED]),
     p(S::Authority, Any, 0, true, &[AUTHORITY]),
     p(S::Pretext, Any, 0, true, &[PRETEXT]),
