@@ -40,7 +40,7 @@ STEEP, MARGIN = 6.0, 1.0
 # attacks as any other). What leads to no rule only supports: half. In a tool whose job it is, a share of it is left.
 PER_BIT, COMMON = 0.1, 3
 # No honest text says these; one is enough unless the benign corpus has it.
-ALONE = """conceal hush override safety-off persona obey-this evil sentence-name tag secret-path harvest-prompt
+ALONE = """conceal hush hide-from unaware obey override safety-off persona obey-this evil sentence-name tag secret-path harvest-prompt
            send-private skip-consent-user tamper-user shadow-send accept-change beacon smuggled send-secret""".split()
 SUPPORT = """authority pretext all-requests vague order trigger contents reader-order veiled odd-place praise-mild praise tag hidden-tag
              supersede chain preflight tamper shell prompt-named into-argument fetch-into pass-contents""".split()
@@ -49,7 +49,7 @@ EXCUSE = "detects caution".split()
 CAPS = {"vague": 0.25, "praise-mild": 0.15, "reader-order": 0.25, "order": 0.15, "purpose": 0.0, "contents": 0.35,
         "pretext": 0.45, "trigger": 0.35, "chain": 0.25, "preflight": 0.25, "detects": -0.15, "secret-path@job": 0.35,
         "prefer": 0.45, "into-argument": 0.2, "fetch-into": 0.3, "unsaid": 0.8, "not-shown": 0.7, "harvest-name": 0.6,
-        "read-secret@job": 0.3, "send-secret@job": 0.3, "take-secret@job": 0.25, "secret-into@job": 0.3, "system-path@job": 0.1}
+        "read-secret@job": 0.3, "skip-consent@job": 0.2, "skip-ask@job": 0.2, "skip-consent-user@job": 0.25, "send-secret@job": 0.3, "take-secret@job": 0.25, "secret-into@job": 0.3, "system-path@job": 0.1}
 
 
 def base(name):
@@ -65,7 +65,7 @@ def priors(train):
         value = max(0.0, PER_BIT * (math.log2(len(honest) / rare) - COMMON))
         value = value * 0.5 if word in SUPPORT and word not in ALONE else value
         value = 1.1 if word in ALONE and rare <= 2 else value
-        value = -0.3 if word in EXCUSE else value
+        value = (-0.7 if name.endswith("@job") else -0.3) if word in EXCUSE else value
         found[name] = value * (0.6 if name.endswith("@job") and value > 0 else 1.0)
     return found
 
@@ -128,7 +128,7 @@ def fit(train):
             if prior[n] >= 0:
                 weights[n] = max(0.0, min(CAPS.get(n, 1.3), moved))
             else:
-                weights[n] = min(CAPS.get(n, 0.0), max(-0.5, moved))
+                weights[n] = min(CAPS.get(n, 0.0), max(-0.7, moved))
         for n in weights:
             if n.endswith("@job") and base(n) in weights:
                 weights[n] = min(weights[n], weights[base(n)])

@@ -100,7 +100,6 @@ fn disqualifies(signal: Signal) -> bool {
             | S::SendPrivate
             | S::FixedSink
             | S::RunShell
-            | S::Authority
             | S::Preflight
             | S::ReaderOrder
             | S::Trigger

@@ -50,7 +50,12 @@ pub fn observe(surfaces: &[Surface<'_>], names: &Names, is_sibling: &dyn Fn(&str
     for (i, surface) in surfaces.iter().enumerate() {
         let layers = layer::of(surface, &mut budget);
         for (j, layer) in layers.layers.iter().enumerate() {
-            observe_layer(layer, (i, j), surface.role, names, is_sibling, &mut evidence.observations);
+            // What a tool returns is no parameter that the agent fills in.
+            let role = match surface.role {
+                Role::ParameterName if surface.pointer.contains("/outputSchema") => Role::OtherKey,
+                role => role,
+            };
+            observe_layer(layer, (i, j), role, names, is_sibling, &mut evidence.observations);
         }
         evidence.layers.push(layers);
     }
@@ -130,7 +135,9 @@ fn observe_layer(
         // The name says little else: `conversation_history`, not `visible_history_start_date`.
         let says = |h: &&Hit| {
             let words = flat.get(h.range()).unwrap_or("").split_whitespace().count();
-            h.mask() & telling != 0 && words >= 2 && h.range().len() * 10 >= flat.trim().len() * 6
+            let whole = hits.iter().any(|w| w.mask() & lexicon::WHOLE != 0 && w.end <= h.start);
+            let covered = h.range().len() * 10 >= flat.trim().len() * 6;
+            h.mask() & telling != 0 && ((words >= 2 && covered) || (whole && flat.split_whitespace().count() <= 3))
         };
         if let Some(hit) = hits.iter().find(says) {
             let prompt = hit.mask() & lexicon::SYSPROMPT != 0;
@@ -178,7 +185,17 @@ fn match_pattern(pattern: &Pattern, hits: &[Hit], text: &str, found: &mut dyn Fn
         if pattern.negatable && (negated(hits, i, pattern) || negated_inside(hits, i, end, pattern)) {
             continue;
         }
-        if quoted_by_detector(hits, i, text) {
+        if quoted_by_detector(hits, i, text) || is_caution(hits, start, end, pattern) {
+            continue;
+        }
+        // Only Japanese and Korean put the negation last.
+        let last_negates = || hits.iter().skip(i + 1).any(|h| h.mask() & lexicon::NEG != 0 && h.end == end);
+        if pattern.flow == Flow::Natural
+            && first & lexicon::NEG != 0
+            && start.mask() & first == 0
+            && last_negates()
+            && !text.get(range.clone()).unwrap_or("").chars().any(negates_last)
+        {
             continue;
         }
         found(range, start);
@@ -243,6 +260,20 @@ fn any_order(pattern: &Pattern, hits: &[Hit], from: usize, free: bool) -> Option
         }
     }
     None
+}
+
+/// Kana and Hangul.
+fn negates_last(c: char) -> bool {
+    matches!(c, '\u{3040}'..='\u{30FF}' | '\u{1100}'..='\u{11FF}' | '\u{3130}'..='\u{318F}' | '\u{AC00}'..='\u{D7AF}')
+}
+
+/// "Without the user's consent, do not send": two negations make a caution.
+fn is_caution(hits: &[Hit], start: &Hit, end: u32, pattern: &Pattern) -> bool {
+    matches!(pattern.signal, Signal::SkipConsent | Signal::SkipConsentUser | Signal::SkipAsk)
+        && start.mask() & (lexicon::NEG | lexicon::WITHOUT) != 0
+        && hits.iter().any(|h| {
+            h.mask() & lexicon::NEG != 0 && h.start >= end && h.token.saturating_sub(start.last) <= 8
+        })
 }
 
 /// Whether a negation governs the first hit: up to three words before it, or two after the verb's subject.

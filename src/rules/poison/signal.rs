@@ -58,6 +58,7 @@ signals! {
     NotShown = "not-shown", Some(Concealment), "has something not shown to the user";
     Unaware = "unaware", Some(Concealment), "says that the user must not know";
     KeepQuiet = "keep-quiet", Some(Concealment), "asks to keep something secret";
+    HideFrom = "hide-from", Some(Concealment), "hides something from the user";
     Unsaid = "unsaid", Some(Concealment), "has something left unmentioned";
     Quiet = "quiet", Some(Concealment), "has something done silently";
     SentenceName = "sentence-name", Some(Instruction), "makes a sentence with orders out of a name";
@@ -85,6 +86,7 @@ signals! {
     TakeSecret = "take-secret", Some(Exfiltration), "demands credentials or environment variables";
     SecretInto = "secret-into", Some(Exfiltration), "has credentials put into an argument";
     TakePrivate = "take-private", Some(Exfiltration), "demands private data";
+    SendCollector = "send-collector", Some(Exfiltration), "sends private data to someone's endpoint";
     SendPrivate = "send-private", Some(Exfiltration), "sends private data to an address";
     SendUrl = "send-url", Some(Exfiltration), "has something sent to an address";
     FixedSink = "fixed-sink", Some(Exfiltration), "orders sending to an address that it names itself";
@@ -107,6 +109,7 @@ signals! {
     Correct = "correct", Some(CrossTool), "claims to correct another tool's result";
     Preflight = "preflight", Some(ForcedCall), "demands something before each use";
     FirstOfAll = "first-of-all", Some(ForcedCall), "wants to come before all other tools";
+    BeforeAnswer = "before-answer", Some(ForcedCall), "wants to be called before each answer";
     CallRegardless = "call-regardless", Some(ForcedCall), "wants to be called whatever the task is";
     EveryCall = "every-call", Some(ForcedCall), "wants to be called on every request";
     Chain = "chain", Some(ForcedCall), "demands that another tool be called";
@@ -191,7 +194,10 @@ pub static PATTERNS: &[Pattern] = &[
     p(S::Conceal, Natural, 5, false, &[NEG, TELL, USER]),
     p(S::NotShown, Natural, 5, false, &[NEG, DISPLAY, USER]),
     p(S::Unaware, Natural, 4, false, &[NEG, USER, ORDER, KNOW]),
-    p(S::Unaware, Natural, 4, false, &[USER, NEG, KNOW]),
+    p(S::HideFrom, Natural, 6, true, &[HIDING, ONESELF, USER]),
+    p(S::HideFrom, Natural, 6, true, &[HIDING, UNSAID]),
+    p(S::Unaware, Natural, 4, true, &[USER, ORDER, KEEP, UNSAID]),
+    p(S::Unaware, Natural, 4, true, &[KEEP, USER, UNSAID]),
     p(S::Unaware, Natural, 4, false, &[USER, ORDER, NEG, KNOW]),
     p(S::Unaware, Natural, 3, false, &[WITHOUT, USER, KNOW]),
     p(S::Unaware, Natural, 6, false, &[NEG, ONESELF, USER, ORDER, KNOW]),
@@ -208,6 +214,8 @@ pub static PATTERNS: &[Pattern] = &[
     p(S::Override, Natural, 3, true, &[IGNORE, INSTR, GIVEN]),
     p(S::Voided, Natural, 5, false, &[PRIOR, INSTR | GIVEN | SAFETY, VOID]),
     p(S::Voided, Natural, 5, false, &[INSTR | SAFETY | GIVEN, GIVEN | PRIOR, VOID]),
+    p(S::Voided, Natural, 5, true, &[THISTEXT | INSTR | THISTOOL, SUPERSEDE, SYSPROMPT | PRIOR]),
+    p(S::Override, Natural, 3, true, &[DISABLE, READER, SAFETY]),
     p(S::Voided, Natural, 4, false, &[SAFETY, VOID]),
     p(S::ObeyThis, Natural, 4, true, &[FOLLOW, ONLY, THISTEXT]),
     p(S::ObeyThis, Natural, 4, true, &[ONLY, THISTEXT, FOLLOW]),
@@ -225,6 +233,7 @@ pub static PATTERNS: &[Pattern] = &[
     p(S::SkipConsent, Natural, 2, true, &[SKIP | NEG, CONSENT]),
     p(S::SkipConsentUser, Natural, 2, true, &[SKIP | NEG, CONSENT, USER]),
     p(S::SkipConsentUser, Natural, 2, true, &[SKIP | NEG, USER, CONSENT]),
+    p(S::SkipConsentUser, Natural, 2, true, &[SKIP | NEG, ASK, CONSENT]),
     p(S::ConsentGiven, Natural, 4, true, &[USER, ALREADY, CONSENT]),
     p(S::ConsentGiven, Natural, 4, true, &[USER, CONSENT, ALREADY]),
     p(S::ConsentGiven, Natural, 3, true, &[CONSENT, ALREADY]),
@@ -253,6 +262,8 @@ pub static PATTERNS: &[Pattern] = &[
     p(S::IntoArgument, Natural, 6, true, &[PASS | SENDOUT, AS, OWNPARAM | ARG]),
     p(S::IntoArgument, Natural, 4, true, &[PASS, OWNPARAM]),
     p(S::FetchInto, Natural, 9, true, &[READ, PASS, OWNPARAM | ARG]),
+    p(S::SendCollector, Natural, 6, true, &[PASS | SENDOUT, PRIVATE, COLLECTOR]),
+    p(S::SendCollector, Strict, 8, true, &[READ, PRIVATE, SENDOUT, COLLECTOR]),
     p(S::SendPrivate, Strict, 7, true, &[READ, PRIVATE, SENDOUT, ADDRESS]),
     p(S::SendUrl, Natural, 9, true, &[PASS | SENDOUT, ADDRESS]),
     p(S::SendUrl, Strict, 9, true, &[SHELLCMD, URL]),
@@ -271,6 +282,7 @@ pub static PATTERNS: &[Pattern] = &[
     p(S::ShadowSend, Natural, 9, true, &[OTHER, SENDOUT | PASS, ADDRESS | PII]),
     p(S::ShadowSend, Strict, 9, true, &[SENDOUT, OTHER, SENDOUT | PASS, ADDRESS]),
     p(S::ShadowArgument, Any, 8, true, &[OTHER, ARG | AMOUNT, CHANGE | ALSO]),
+    p(S::ShadowArgument, Natural, 6, true, &[OTHER, ORDER, PASS | CHANGE, ARG | ADDRESS | AMOUNT]),
     p(S::ShadowArgument, Any, 6, true, &[OTHER, CHANGE, ADDRESS | AMOUNT]),
     p(S::ShadowOrder, Natural, 8, true, &[WHEN | BEFORE, OTHER, ORDER]),
     p(S::ShadowOrder, Natural, 8, true, &[WHEN | BEFORE, OTHER, PASS | CHANGE]),
@@ -292,10 +304,11 @@ pub static PATTERNS: &[Pattern] = &[
     p(S::ChainOwn, Natural, 9, true, &[BEFORE | AFTER, CALL, THISTOOL | OWNNAME, ORDER, CALL, OTHER]),
     p(S::ChainOwn, Natural, 9, true, &[BEFORE, ORDER, BEFORE, CALL, OTHER]),
     p(S::ChainOwn, Natural, 9, true, &[BEFORE | AFTER, THISTOOL | OWNNAME, CALL, OTHER]),
+    p(S::BeforeAnswer, Natural, 6, true, &[CALL, BEFORE, RESPOND]),
+    p(S::BeforeAnswer, Natural, 8, true, &[BEFORE, RESPOND, CALL, THISTOOL | OWNNAME]),
     p(S::CallRegardless, Natural, 6, false, &[ALL | EVERY, REQUESTS, REGARDLESS | UNRELATED]),
     p(S::CallRegardless, Natural, 8, false, &[CALL, THISTOOL | OWNNAME, REGARDLESS | UNRELATED]),
     p(S::CallRegardless, Natural, 6, false, &[CALL, REGARDLESS, REQUESTS]),
-    p(S::EveryCall, Natural, 5, true, &[ORDER, CALL, ALL | EVERY, TOOLNOUN]),
     p(S::EveryCall, Natural, 6, true, &[CALL, ALL, REQUESTS]),
     p(S::FirstOfAll, Natural, 4, true, &[CALL, BEFORE, ANYTHING]),
     p(S::FirstOfAll, Natural, 2, true, &[BEFORE, ANYTHING]),
@@ -305,11 +318,13 @@ pub static PATTERNS: &[Pattern] = &[
     p(S::Destroy, Natural, 7, true, &[ORDER, DESTROY, ALL | FILES]),
     p(S::Destroy, Natural, 7, true, &[ORDER | AFTER, CHANGE | PASS, SEMIPATH]),
     p(S::Tamper, Natural, 8, true, &[CHANGE, ARG]),
+    p(S::TamperUser, Natural, 6, true, &[CHANGE, USERINPUT]),
     p(S::TamperUser, Any, 8, true, &[REGARDLESS, USERINPUT]),
     p(S::TamperUser, Natural, 8, true, &[CHANGE | PASS | ORDER, ARG, REGARDLESS]),
     p(S::TamperUser, Natural, 9, true, &[ARG, ORDER, USERINPUT]),
     p(S::Shell, Any, 0, true, &[SHELLCMD]),
     p(S::RunShell, Natural, 9, true, &[EXEC | ORDER, CMDNOUN, SHELLCMD]),
+    p(S::RunShell, Natural, 1, true, &[EXEC, SHELLCMD]),
     p(S::RunShell, Natural, 9, true, &[ORDER, EXEC, SHELLCMD]),
     p(S::RunShell, Natural, 7, true, &[ORDER, EXEC, CMDNOUN]),
     p(S::Skew, Natural, 4, true, &[SKEW, AMOUNT]),
@@ -327,6 +342,7 @@ pub static PATTERNS: &[Pattern] = &[
     p(S::Endorse, Natural, 2, true, &[EXPERTS, APPROVES]),
     p(S::Rival, Natural, 4, true, &[OTHERS, RIVAL]),
     p(S::ScriptRegardless, Natural, 6, true, &[ALL | REGARDLESS, REQUESTS, TELL | FALSIFY, USER]),
+    p(S::ScriptRegardless, Natural, 12, true, &[TELL, USER, REGARDLESS]),
     p(S::ScriptRegardless, Natural, 7, true, &[REGARDLESS, TELL | FALSIFY, USER]),
     p(S::Pretext, Natural, 3, true, &[FORTO, SOUNDNESS]),
     p(S::Authority, Strict, 1, true, &[OFFICE, NOTICE]),
@@ -341,10 +357,12 @@ pub static PATTERNS: &[Pattern] = &[
     p(S::Prefer, Natural, 8, true, &[ORDER, CALL, THISTOOL, OTHERTOOL | INSTEAD]),
     p(S::Prefer, Natural, 5, true, &[CALL, THISTOOL, REGARDLESS | INSTEAD]),
     p(S::Prefer, Natural, 6, true, &[THISTOOL, ORDER, CALL, PREFER]),
+    p(S::PreferAll, Natural, 4, true, &[ONLY, TOOLNOUN | THISTOOL, ORDER, CALL]),
     p(S::PreferAll, Natural, 4, true, &[ALL | EVERY, SENDOUT, THISTOOL | OWNNAME]),
     p(S::Prefer, Natural, 5, true, &[PREFER, ANYTHING | OTHERTOOL | OTHERS]),
     p(S::PreferAll, Natural, 6, false, &[NEG | IGNORE, CALL | IGNORE, OTHERTOOL | RIVAL]),
     p(S::Script, Any, 0, true, &[FALSIFY]),
+    p(S::ScriptQuote, Natural, 4, true, &[ORDER, TELL, QUOTED]),
     p(S::ScriptQuote, Natural, 4, true, &[TELL, USER, QUOTED]),
     p(S::ScriptQuote, Strict, 5, true, &[DISPLAY, AS, QUOTED]),
     p(S::ScriptQuote, Natural, 6, true, &[FALSIFY, QUOTED]),
