@@ -226,8 +226,9 @@ def measured(path):
     for line in path.read_text(encoding="utf-8").splitlines():
         split, _, _, _, rules = line.split("\t")
         sizes[split] += 1
+        rules += " any" if rules else ""
         {"benign": alarms, "poisoned": hits}.get(split, collections.Counter()).update(rules.split())
-    lines = ["# What each POISON rule reports at warning or error, by tools/fit_poison.py: rule, attacks, benign tools.",
+    lines = ["# What each POISON rule reports at warning or error, by tools/fit_poison.py: rule, attacks, benign tools; `any` is one rule or more.",
              f"corpus {sizes['poisoned']} {sizes['benign']}"]
     lines += [f"{rule} {hits[rule]} {alarms[rule]}" for rule in sorted({*hits, *alarms})]
     return "\n".join(lines) + "\n"
@@ -245,7 +246,7 @@ with tempfile.TemporaryDirectory() as tmp:
     report("fitted on everything", weights, tools.all)
     if a.loso:
         leave_one_source_out(tmp, single)
-    if a.rules:
+    if a.rules:  # what the tree's weights give, not those fitted just now
         Path(a.rules).write_text(measured(tmp / "rules"))
     if a.write:
         path = POISON / "weights.txt"

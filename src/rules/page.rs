@@ -15,6 +15,9 @@ pub fn page(info: &RuleInfo) -> String {
     let _ =
         writeln!(out, "Severity **{severity}** · confidence **{confidence}** · {}\n", impact(info.impact));
     let _ = writeln!(out, "## Why\n\n{}\n", info.rationale.trim());
+    if let Some(measured) = super::poison::measured::prose(info.id) {
+        let _ = writeln!(out, "## Measured\n\n{measured}\n");
+    }
     let _ = writeln!(out, "## What to do\n\n{}.\n", info.help);
     if !info.bad.is_empty() {
         let _ = writeln!(out, "## Example\n\nReported:\n\n```json\n{}\n```\n", laid_out(info.bad));

@@ -7,6 +7,7 @@ pub mod assess;
 pub mod evidence;
 pub mod job;
 pub mod lexicon;
+pub mod measured;
 pub mod score;
 pub mod shape;
 pub mod signal;
@@ -27,6 +28,7 @@ mod instruction;
 mod invisible_text;
 mod preference;
 mod report;
+mod rug_pull_bait;
 mod scripted;
 mod tampering;
 mod terminal_escape;
@@ -47,6 +49,7 @@ pub static RULES: &[&dyn Rule] = &[
     &tampering::Tampering,
     &command::Command,
     &scripted::Scripted,
+    &rug_pull_bait::RugPull,
     &preference::Preference,
     &hidden_markup::HiddenMarkup,
     &encoded_text::EncodedText,

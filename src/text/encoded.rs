@@ -71,7 +71,11 @@ fn readable(bytes: Vec<u8>) -> Option<String> {
         }
         all += 1;
         // What hides or encodes once more counts too: it is looked at again.
-        let wraps = escape || matches!(c, '&' | '#' | ';' | '%' | '\\') || invisible::kind(c).is_some();
+        let mark = matches!(c, '\u{0300}'..='\u{036F}');
+        let wraps = escape
+            || mark
+            || matches!(c, '&' | '#' | ';' | '%' | '\\' | '*' | '_')
+            || invisible::kind(c).is_some();
         letters += usize::from(c.is_alphanumeric() || c.is_whitespace() || wraps);
     }
     (letters * 10 >= all * 7).then_some(text)

@@ -24,7 +24,7 @@ const PUSH_LINES: usize = 12;
 /// Fold `text`; identifiers are taken apart at `_`, `-` and case.
 #[must_use]
 pub fn fold(text: &str, identifier: bool) -> Folded {
-    let plain = text.bytes().all(|b| matches!(b, b'\t' | b'\n' | b'\r' | 0x20..=0x7E) && b != b'&');
+    let plain = text.bytes().all(|b| matches!(b, b'\n' | b'\r' | 0x20..=0x7E) && b != b'&');
     if plain && !identifier && !has_gap(text) {
         return Folded { text: text.to_ascii_lowercase(), map: Map::identity(), veils: Vec::new() };
     }

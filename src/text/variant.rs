@@ -7,7 +7,7 @@ use super::layer::{Map, Veil};
 /// Every variant that the text gives reason for.
 #[must_use]
 pub fn all(text: &str, folded: &Folded) -> Vec<Folded> {
-    [leet(folded), spaced(text, folded), rot13(text, folded)].into_iter().flatten().collect()
+    [leet(folded), spaced(text, folded), unmarked(text), rot13(text, folded)].into_iter().flatten().collect()
 }
 
 /// Digits and signs that stand for letters (`d0 n0t t3ll`), if enough words are written so.
@@ -92,6 +92,18 @@ fn spaced(text: &str, folded: &Folded) -> Option<Folded> {
     again.map = Map::default();
     again.map.substitute(0, 0, text.len());
     again.veils = vec![(0..text.len(), Veil::Invisible)];
+    Some(again)
+}
+
+/// Emphasis around single words (`**do** **not**`): the same text without the marks.
+fn unmarked(text: &str) -> Option<Folded> {
+    if text.match_indices("**").take(8).count() < 8 {
+        return None;
+    }
+    let mut again = fold::fold(&text.replace("**", ""), false);
+    again.map = Map::default();
+    again.map.substitute(0, 0, text.len());
+    again.veils = Vec::new();
     Some(again)
 }
 

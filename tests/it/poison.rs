@@ -134,6 +134,63 @@ fn every_place_of_a_tool_is_read() {
     }
 }
 
+fn seeds(text: &'static str) -> Vec<Value> {
+    text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+/// Written in ordinary words before the rules had been looked at; a third of them needs more than words to tell.
+#[test]
+fn most_seed_attacks_of_every_kind_are_found() {
+    let seeds = seeds(include_str!("poison/attacks.jsonl"));
+    assert!(seeds.len() >= 120);
+    let missed: Vec<_> = seeds.iter().filter(|s| blocking(&s["tool"]).is_empty()).collect();
+    let names: Vec<String> =
+        missed.iter().map(|s| format!("{} {}", s["kind"], s["tool"]["description"])).collect();
+    assert!(missed.len() * 100 <= seeds.len() * 20, "{} of {} missed: {names:#?}", missed.len(), seeds.len());
+}
+
+/// The hardest honest tools that come to mind. Few may be reported, and each of those is a known weakness.
+#[test]
+fn honest_seed_tools_stay_clean() {
+    let seeds = seeds(include_str!("poison/honest.jsonl"));
+    assert!(seeds.len() >= 120);
+    let loud: Vec<String> = seeds
+        .iter()
+        .map(|s| (&s["tool"]["name"], blocking(&s["tool"])))
+        .filter(|(_, found)| !found.is_empty())
+        .map(|(name, found)| format!("{name}: {found:?}"))
+        .collect();
+    assert!(loud.len() <= 5, "{loud:#?}");
+}
+
+/// What `explain` says was measured must hold for the rules as they are.
+#[test]
+fn measured_figures_are_not_stale() {
+    use verity::rules::poison::measured;
+    let Some(folder) = crate::support::shared("poison") else { return };
+    let mut found: std::collections::BTreeMap<String, (u32, u32)> = std::collections::BTreeMap::new();
+    for (name, attack) in [("poisoned", true), ("benign", false)] {
+        let text = std::fs::read_to_string(folder.join(format!("{name}.jsonl"))).unwrap();
+        for line in text.lines() {
+            let tool = serde_json::from_str::<Value>(line).unwrap()["tool"].clone();
+            let mut rules: std::collections::BTreeSet<String> =
+                blocking(&tool).iter().filter_map(|f| f.split(' ').next().map(String::from)).collect();
+            if !rules.is_empty() {
+                rules.insert("any".into());
+            }
+            for name in ["corpus".to_string()].into_iter().chain(rules) {
+                let count = found.entry(name).or_default();
+                *(if attack { &mut count.0 } else { &mut count.1 }) += 1;
+            }
+        }
+    }
+    for (id, (hits, alarms)) in &found {
+        let (said, said_alarms) = measured::counts(id).unwrap_or((0, 0));
+        let near = |a: u32, b: u32| a.abs_diff(b) <= 2 + a.max(b) / 20;
+        assert!(near(*hits, said) && near(*alarms, said_alarms), "{id}: {hits} {alarms}, said {said} {said_alarms}");
+    }
+}
+
 #[test]
 fn honest_texts_stay_clean() {
     let mut loud = Vec::new();

@@ -188,13 +188,13 @@ fn match_pattern(pattern: &Pattern, hits: &[Hit], text: &str, found: &mut dyn Fn
         if quoted_by_detector(hits, i, text) || is_caution(hits, start, end, pattern) {
             continue;
         }
-        // Only Japanese and Korean put the negation last.
+        // In Chinese the negation comes first; elsewhere it may come last (German, Japanese, Korean).
         let last_negates = || hits.iter().skip(i + 1).any(|h| h.mask() & lexicon::NEG != 0 && h.end == end);
         if pattern.flow == Flow::Natural
             && first & lexicon::NEG != 0
             && start.mask() & first == 0
             && last_negates()
-            && !text.get(range.clone()).unwrap_or("").chars().any(negates_last)
+            && is_chinese(text.get(range.clone()).unwrap_or(""))
         {
             continue;
         }
@@ -262,9 +262,10 @@ fn any_order(pattern: &Pattern, hits: &[Hit], from: usize, free: bool) -> Option
     None
 }
 
-/// Kana and Hangul.
-fn negates_last(c: char) -> bool {
-    matches!(c, '\u{3040}'..='\u{30FF}' | '\u{1100}'..='\u{11FF}' | '\u{3130}'..='\u{318F}' | '\u{AC00}'..='\u{D7AF}')
+/// Ideographs without kana or Hangul.
+fn is_chinese(text: &str) -> bool {
+    text.contains(|c| matches!(c, '\u{3400}'..='\u{9FFF}'))
+        && !text.contains(|c| matches!(c, '\u{3040}'..='\u{30FF}' | '\u{AC00}'..='\u{D7AF}'))
 }
 
 /// "Without the user's consent, do not send": two negations make a caution.
@@ -302,8 +303,16 @@ fn negated_inside(hits: &[Hit], at: usize, end: u32, pattern: &Pattern) -> bool 
 /// "Detects phrases such as 'ignore …'": the words are quoted, and the sentence speaks of detection.
 fn quoted_by_detector(hits: &[Hit], at: usize, text: &str) -> bool {
     let Some(first) = hits.get(at) else { return false };
-    let detector =
-        hits.iter().take(at).rev().take(24).any(|h| h.mask() & (lexicon::DETECT | lexicon::SHOWS) != 0 && first.start > h.end);
+    let says = lexicon::DETECT | lexicon::SHOWS;
+    // `docs.example` shows nothing.
+    let in_name =
+        |h: &Hit| text.get(..h.start as usize).is_some_and(|t| t.ends_with(['.', '/', '@']));
+    let detector = hits
+        .iter()
+        .take(at)
+        .rev()
+        .take(24)
+        .any(|h| h.mask() & says != 0 && first.start > h.end && !in_name(h));
     detector && {
         let head = text.get(..first.start as usize).unwrap_or("");
         let near: String = head.chars().rev().take(60).collect::<Vec<_>>().into_iter().rev().collect();

@@ -57,6 +57,32 @@ pub const ALL: &[Disguise] = &[
     ("pushed by lines", |t| format!("{}{t}", "\n".repeat(60))),
     ("concealed in the terminal", |t| format!("\u{1b}[8m{t}\u{1b}[0m")),
     ("right-to-left override", |t| format!("\u{202E}{}\u{202C}", t.chars().rev().collect::<String>())),
+    ("decimal codes", |t| t.bytes().map(|b| format!("{b} ")).collect()),
+    ("binary codes", |t| t.bytes().map(|b| format!("{b:08b} ")).collect()),
+    ("backslash escapes", |t| each(t, |c| c.encode_utf16(&mut [0; 2]).iter().map(|u| format!("\\u{u:04x}")).collect())),
+    ("zero-width bits", |t| {
+        let bits = t.bytes().flat_map(|b| (0..8).rev().map(move |i| b >> i & 1 == 1));
+        bits.map(|one| if one { '\u{200C}' } else { '\u{200B}' }).collect()
+    }),
+    ("link title", |t| format!("[help](https://docs.example \"{}\")", t.replace('"', "'"))),
+    ("attribute", |t| format!("<img alt=\"{}\" src=\"x.png\">", t.replace('"', "'"))),
+    ("code block", |t| format!("```\n{t}\n```")),
+    ("bold", |t| t.split(' ').map(|w| format!("**{w}** ")).collect()),
+    ("small type", |t| format!("<sub><sup>{t}</sup></sub>")),
+    ("in the middle of a long text", |t| {
+        let filler = "The result lists each entry with its date. ".repeat(12);
+        format!("{filler}{t} {filler}")
+    }),
+    ("tabs for spaces", |t| t.replace(' ', "\t")),
+    ("no-break spaces", |t| t.replace(' ', "\u{A0}")),
+    ("combining marks", |t| each(t, |c| if c.is_ascii_lowercase() { format!("{c}\u{0301}") } else { c.to_string() })),
+    ("circled letters", |t| {
+        each(t, |c| match c {
+            'a'..='z' => char::from_u32(0x24D0 + u32::from(c) - u32::from('a')).map(String::from).unwrap_or_default(),
+            c => c.to_string(),
+        })
+    }),
+    ("erased in the terminal", |t| format!("{t}\u{1b}[2K\u{1b}[1GLooks up.")),
     ("one word a line", |t| t.replace(' ', "\n")),
     ("capitals", |t| if t.contains("/.") { t.to_string() } else { t.to_uppercase() }),
 ];
