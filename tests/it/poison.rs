@@ -187,7 +187,10 @@ fn measured_figures_are_not_stale() {
     for (id, (hits, alarms)) in &found {
         let (said, said_alarms) = measured::counts(id).unwrap_or((0, 0));
         let near = |a: u32, b: u32| a.abs_diff(b) <= 2 + a.max(b) / 20;
-        assert!(near(*hits, said) && near(*alarms, said_alarms), "{id}: {hits} {alarms}, said {said} {said_alarms}");
+        assert!(
+            near(*hits, said) && near(*alarms, said_alarms),
+            "{id}: {hits} {alarms}, said {said} {said_alarms}"
+        );
     }
 }
 

@@ -69,7 +69,9 @@ fn stated_job(surfaces: &[Surface<'_>], evidence: &Evidence) -> Job {
                 let first = first_sentence(surface.text);
                 if clean(first.len()) {
                     // A path is no statement of purpose: `.ssh` makes no SSH tool.
-                    let is_path = |w: &&str| w.contains('/') || w.trim_start_matches(['`', '"', '\'', '(']).starts_with(['.', '~']);
+                    let is_path = |w: &&str| {
+                        w.contains('/') || w.trim_start_matches(['`', '"', '\'', '(']).starts_with(['.', '~'])
+                    };
                     let said: Vec<&str> = first.split_whitespace().filter(|w| !is_path(w)).collect();
                     job::words_of(&said.join(" "), &mut words);
                 }

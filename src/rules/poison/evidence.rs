@@ -137,7 +137,8 @@ fn observe_layer(
             let words = flat.get(h.range()).unwrap_or("").split_whitespace().count();
             let whole = hits.iter().any(|w| w.mask() & lexicon::WHOLE != 0 && w.end <= h.start);
             let covered = h.range().len() * 10 >= flat.trim().len() * 6;
-            h.mask() & telling != 0 && ((words >= 2 && covered) || (whole && flat.split_whitespace().count() <= 3))
+            h.mask() & telling != 0
+                && ((words >= 2 && covered) || (whole && flat.split_whitespace().count() <= 3))
         };
         if let Some(hit) = hits.iter().find(says) {
             let prompt = hit.mask() & lexicon::SYSPROMPT != 0;
@@ -305,8 +306,7 @@ fn quoted_by_detector(hits: &[Hit], at: usize, text: &str) -> bool {
     let Some(first) = hits.get(at) else { return false };
     let says = lexicon::DETECT | lexicon::SHOWS;
     // `docs.example` shows nothing.
-    let in_name =
-        |h: &Hit| text.get(..h.start as usize).is_some_and(|t| t.ends_with(['.', '/', '@']));
+    let in_name = |h: &Hit| text.get(..h.start as usize).is_some_and(|t| t.ends_with(['.', '/', '@']));
     let detector = hits
         .iter()
         .take(at)

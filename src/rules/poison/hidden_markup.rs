@@ -119,7 +119,7 @@ fn look(
         let finding = out.emit(surface.pointer.clone(), message);
         finding.evidence = surface.text.get(range.clone()).map(str::to_string);
         finding.part = report::part(surface, range);
-        if window.score >= 2.5 {
+        if window.score >= report::REFUSE {
             finding.severity = Severity::Error;
         }
         return;

@@ -26,7 +26,9 @@ impl Job {
             S::SecretPath | S::SystemPath | S::ReadSecret | S::SendSecret => self.paths || self.security,
             S::TakeSecret | S::SecretInto => self.secrets || self.paths || self.security,
             S::HarvestTalk | S::FullTalk | S::SendTalk | S::TakePrivate => self.talk || self.prompts,
-            S::HarvestPrompt | S::HarvestPromptName | S::HarvestName | S::PromptNamed => self.prompts || self.talk,
+            S::HarvestPrompt | S::HarvestPromptName | S::HarvestName | S::PromptNamed => {
+                self.prompts || self.talk
+            }
             S::Persona | S::Voided | S::ObeyThis | S::Supersede | S::Template | S::AiNote | S::Authority => {
                 self.prompts || self.security
             }

@@ -161,7 +161,15 @@ pub fn scan(flat: &str) -> Vec<Hit> {
         }
         let Some(end) = right_border(flat, found.end(), term) else { continue };
         let (Ok(start), Ok(end)) = (u32::try_from(found.start()), u32::try_from(end)) else { break };
-        hits.push(Hit { concept: term.concept, start, end, token: 0, last: 0, sentence: 0, english: term.english });
+        hits.push(Hit {
+            concept: term.concept,
+            start,
+            end,
+            token: 0,
+            last: 0,
+            sentence: 0,
+            english: term.english,
+        });
     }
     // A longer term of the same concept takes the place of those inside it.
     // Where two languages share a word, it is taken for English.

@@ -13,7 +13,7 @@ use std::ops::Range;
 /// The share of a window's weight from which a lead is reported beside the first one.
 const OWN_SHARE: f64 = 0.5;
 /// The sum from which nobody would want the tool.
-const REFUSE: f64 = 2.5;
+pub const REFUSE: f64 = 3.0;
 
 /// Report the windows of `tool` that lead to `lead`.
 pub fn tool(lead: Lead, tool: &ToolView<'_>, manifest: &ManifestView<'_>, out: &mut Sink<'_>) {
@@ -105,7 +105,8 @@ fn emit(
 fn severity(lead: Lead, window: &Window, role: Role) -> Severity {
     let strange = |signal| window.features.contains(&(signal, false));
     let secret = lead == Lead::CredentialPath && (strange(Signal::SecretPath) || strange(Signal::ReadSecret));
-    let heap = window.score >= REFUSE && role != Role::ToolName;
+    // Advertising is a nuisance, whatever it weighs.
+    let heap = window.score >= REFUSE && role != Role::ToolName && lead != Lead::Preference;
     if secret || heap { Severity::Error } else { Severity::Warning }
 }
 

@@ -48,7 +48,9 @@ fn beacon(flat: &str) -> Option<std::ops::Range<usize>> {
         let filled = rest.find(')').and_then(|close| rest.get(..close)).is_some_and(|whole| {
             whole.contains('?') && (whole.contains(['<', '{', '[']) || whole.ends_with('='))
         });
-        if (image && filled) || (url.contains('?') && url.trim_end_matches(['.', ',', ';', '\'', ']']).ends_with('=')) {
+        if (image && filled)
+            || (url.contains('?') && url.trim_end_matches(['.', ',', ';', '\'', ']']).ends_with('='))
+        {
             return Some(at..at + end);
         }
     }
@@ -58,9 +60,41 @@ fn beacon(flat: &str) -> Option<std::ops::Range<usize>> {
 /// A command or query that breaks out of the value it stands in.
 #[must_use]
 pub fn smuggled(flat: &str) -> Option<std::ops::Range<usize>> {
-    const BREAKS: &[&str] = &["; drop ", ";drop ", "; delete from", ";delete from", "; truncate ", "; update ", "' or 1=1", "' or '1'='1",
-        "\" or \"1\"=\"1", "union select", "$(curl", "$(wget", "`curl", "`wget", "$(cat", "`cat", "| sh", "|sh", "| bash", "|bash", "&& rm ", "; rm -", "| rm ",
-        "; curl ", "; wget ", "&& curl ", "&& wget ", "; nc ", "; bash", "; cat /", "&& cat /", "../../etc/", "{{7*7}}"];
+    const BREAKS: &[&str] = &[
+        "; drop ",
+        ";drop ",
+        "; delete from",
+        ";delete from",
+        "; truncate ",
+        "; update ",
+        "' or 1=1",
+        "' or '1'='1",
+        "\" or \"1\"=\"1",
+        "union select",
+        "$(curl",
+        "$(wget",
+        "`curl",
+        "`wget",
+        "$(cat",
+        "`cat",
+        "| sh",
+        "|sh",
+        "| bash",
+        "|bash",
+        "&& rm ",
+        "; rm -",
+        "| rm ",
+        "; curl ",
+        "; wget ",
+        "&& curl ",
+        "&& wget ",
+        "; nc ",
+        "; bash",
+        "; cat /",
+        "&& cat /",
+        "../../etc/",
+        "{{7*7}}",
+    ];
     BREAKS.iter().filter_map(|b| flat.find(b).map(|at| at..at + b.len())).min_by_key(|r| r.start)
 }
 

@@ -59,7 +59,9 @@ pub const ALL: &[Disguise] = &[
     ("right-to-left override", |t| format!("\u{202E}{}\u{202C}", t.chars().rev().collect::<String>())),
     ("decimal codes", |t| t.bytes().map(|b| format!("{b} ")).collect()),
     ("binary codes", |t| t.bytes().map(|b| format!("{b:08b} ")).collect()),
-    ("backslash escapes", |t| each(t, |c| c.encode_utf16(&mut [0; 2]).iter().map(|u| format!("\\u{u:04x}")).collect())),
+    ("backslash escapes", |t| {
+        each(t, |c| c.encode_utf16(&mut [0; 2]).iter().map(|u| format!("\\u{u:04x}")).collect())
+    }),
     ("zero-width bits", |t| {
         let bits = t.bytes().flat_map(|b| (0..8).rev().map(move |i| b >> i & 1 == 1));
         bits.map(|one| if one { '\u{200C}' } else { '\u{200B}' }).collect()
@@ -75,10 +77,14 @@ pub const ALL: &[Disguise] = &[
     }),
     ("tabs for spaces", |t| t.replace(' ', "\t")),
     ("no-break spaces", |t| t.replace(' ', "\u{A0}")),
-    ("combining marks", |t| each(t, |c| if c.is_ascii_lowercase() { format!("{c}\u{0301}") } else { c.to_string() })),
+    ("combining marks", |t| {
+        each(t, |c| if c.is_ascii_lowercase() { format!("{c}\u{0301}") } else { c.to_string() })
+    }),
     ("circled letters", |t| {
         each(t, |c| match c {
-            'a'..='z' => char::from_u32(0x24D0 + u32::from(c) - u32::from('a')).map(String::from).unwrap_or_default(),
+            'a'..='z' => {
+                char::from_u32(0x24D0 + u32::from(c) - u32::from('a')).map(String::from).unwrap_or_default()
+            }
             c => c.to_string(),
         })
     }),
