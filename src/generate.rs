@@ -7,6 +7,8 @@
 mod allowed;
 mod array;
 mod assert;
+#[cfg(test)]
+mod bounds;
 mod coverage;
 mod facts;
 mod format;
@@ -14,6 +16,7 @@ mod hints;
 mod hold;
 mod instances;
 mod keys;
+mod keyset;
 mod keywords;
 mod language;
 mod lexicon;
@@ -25,7 +28,9 @@ mod parse;
 mod pattern;
 mod refute;
 mod rng;
+mod shared;
 mod sites;
+mod size;
 mod solver;
 mod split;
 mod string;

@@ -2,7 +2,7 @@
 
 use super::facts::{Atom, Facts, Types, same};
 use super::object::child_atoms;
-use super::solver::{Edge, Fail, Place, Solver, address, contains_key};
+use super::solver::{Edge, Fail, Place, Solver, address};
 use serde_json::{Map, Value};
 use std::borrow::Cow;
 
@@ -137,7 +137,7 @@ impl<'a> Solver<'a> {
                 continue;
             }
             let met = match demand {
-                Atom::Has(other) => members.contains_key(&**other) || contains_key(&object.has, other),
+                Atom::Has(other) => members.contains_key(&**other) || object.has.contains(other),
                 Atom::Goal(goal) => {
                     let is = Atom::Is(Cow::Owned(Value::Object(members.clone())));
                     self.solve(vec![Atom::Goal(*goal), is], place).is_ok()

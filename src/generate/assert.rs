@@ -2,7 +2,7 @@
 
 use super::facts::{Alternative, Atom, Facts, Goal, NO_ROUTE, Types};
 use super::keywords::{Members, allow, broken_types, choose, exclude, push_new};
-use super::solver::{Fail, Solver, address, contains_key};
+use super::solver::{Fail, Solver, address};
 use crate::schema::judge::Formats;
 use serde_json::Value;
 
@@ -33,9 +33,9 @@ impl<'a> Solver<'a> {
             Atom::Matches(pattern, true) => push_new(&mut facts.string.patterns, pattern),
             Atom::Matches(pattern, false) => push_new(&mut facts.string.barred, pattern),
             Atom::Has(key) => {
-                if contains_key(&facts.object.lacks, &key) {
+                if facts.object.lacks.contains(&key) {
                     facts.types = facts.types.without(Types::OBJECT);
-                } else if !contains_key(&facts.object.has, &key) {
+                } else if !facts.object.has.contains(&key) {
                     if facts.object.committed {
                         for (name, atom) in &facts.object.dependents {
                             if *name == key {
@@ -47,14 +47,14 @@ impl<'a> Solver<'a> {
                     if crowded || self.is_shut_out(&facts.object.rules, &key) {
                         facts.types = facts.types.without(Types::OBJECT);
                     }
-                    facts.object.has.push(key);
+                    facts.object.has.insert(key);
                 }
             }
             Atom::Lacks(key) => {
-                if contains_key(&facts.object.has, &key) {
+                if facts.object.has.contains(&key) {
                     facts.types = facts.types.without(Types::OBJECT);
-                } else if !contains_key(&facts.object.lacks, &key) {
-                    facts.object.lacks.push(key);
+                } else {
+                    facts.object.lacks.insert(key);
                 }
             }
             Atom::KeyIs(key, value) => facts.object.fixed.push((key, value)),
@@ -83,6 +83,7 @@ impl<'a> Solver<'a> {
         };
         if goal.route == NO_ROUTE {
             let seen = (address(goal.schema), goal.holds, goal.scope, goal.owners);
+            self.spend(facts.asserted.len() / 32);
             if facts.asserted.contains(&seen) {
                 return Ok(());
             }

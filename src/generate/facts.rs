@@ -1,10 +1,12 @@
 //! What is known so far of the value at one place of the instance: the conjunction of every keyword
 //! asserted there, kept apart by JSON type, and the disjunctions that are still open.
 
+use super::keyset::Keys;
 use super::num::Num;
 use serde_json::{Map, Number, Value};
 use std::borrow::Cow;
-use std::collections::BTreeSet;
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 pub(crate) type Key<'a> = Cow<'a, str>;
@@ -224,8 +226,8 @@ pub(crate) struct SomeKey<'a> {
 pub(crate) struct ObjectFacts<'a> {
     pub(crate) min: u64,
     pub(crate) max: Option<u64>,
-    pub(crate) has: Vec<Key<'a>>,
-    pub(crate) lacks: Vec<Key<'a>>,
+    pub(crate) has: Keys<'a>,
+    pub(crate) lacks: Keys<'a>,
     pub(crate) rules: Vec<Rule<'a>>,
     pub(crate) names: Vec<Goal<'a>>,
     pub(crate) dependents: Vec<(&'a str, Atom<'a>)>,
@@ -283,11 +285,18 @@ pub(crate) struct Notes<'a> {
 pub(crate) struct Taken {
     texts: BTreeSet<String>,
     values: Vec<Value>,
+    /// What they hold under the keys that were asked for, kept up to date.
+    members: RefCell<BTreeMap<String, Rc<Taken>>>,
 }
 
 impl Taken {
     pub(crate) fn insert(&mut self, value: Value) {
         self.texts.insert(canonical(&value));
+        for (key, members) in self.members.get_mut() {
+            if let Some(member) = value.get(key) {
+                Rc::make_mut(members).insert(member.clone());
+            }
+        }
         self.values.push(value);
     }
 
@@ -300,10 +309,16 @@ impl Taken {
     }
 
     /// What the taken objects hold under `key`.
-    pub(crate) fn under(&self, key: &str) -> Taken {
-        let mut taken = Taken::default();
-        self.values.iter().filter_map(|v| v.get(key)).for_each(|v| taken.insert(v.clone()));
-        taken
+    pub(crate) fn under(&self, key: &str) -> Rc<Taken> {
+        let mut known = self.members.borrow_mut();
+        if let Some(members) = known.get(key) {
+            return Rc::clone(members);
+        }
+        let mut members = Taken::default();
+        self.values.iter().filter_map(|v| v.get(key)).for_each(|v| members.insert(v.clone()));
+        let members = Rc::new(members);
+        known.insert(key.to_string(), Rc::clone(&members));
+        members
     }
 }
 
@@ -341,6 +356,22 @@ impl Facts<'_> {
             notes: Notes::default(),
             owners: 0,
         }
+    }
+
+    /// What a copy costs, in steps.
+    pub(crate) fn weight(&self) -> u64 {
+        let object = &self.object;
+        let parts = self.choices.len()
+            + self.asserted.len()
+            + self.excluded.len()
+            + self.allowed.as_ref().map_or(0, Vec::len)
+            + self.notes.samples.len()
+            + object.rules.len()
+            + object.dependents.len()
+            + object.key_goals.len()
+            + object.fixed.len()
+            + self.string.barred.len();
+        1 + parts as u64 / 8
     }
 
     /// Whether `value` was excluded, by a keyword or by `uniqueItems`.

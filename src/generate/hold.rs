@@ -7,7 +7,7 @@ use super::keywords::{
     Members, allow, array_prefix, choose, count, follow_route, item_parts, lower_max, note, push_new, tighten,
 };
 use super::num::Num;
-use super::solver::{Fail, Solver, Way, address, contains_key};
+use super::solver::{Fail, Solver, Way, address};
 use crate::schema::Dialect;
 use crate::schema::walk::Via;
 use serde_json::Value;
@@ -33,7 +33,7 @@ impl<'a> Solver<'a> {
         let applies = ["properties", "patternProperties", "additionalProperties"];
         if applies.iter().any(|k| members.contains_key(*k)) {
             let rule = Rule { members, scope: goal.scope, owners: goal.owners, route: goal.route, broken };
-            for key in &facts.object.has {
+            for key in facts.object.has.iter() {
                 if self.is_shut_out(&[rule], key) {
                     facts.types = facts.types.without(Types::OBJECT);
                 }
@@ -272,7 +272,7 @@ impl<'a> Solver<'a> {
                 }
             };
             for atom in atoms {
-                if facts.object.committed && contains_key(&facts.object.has, key) {
+                if facts.object.committed && facts.object.has.contains(key) {
                     agenda.push(atom.clone());
                 }
                 facts.object.dependents.push((key, atom));

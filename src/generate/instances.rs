@@ -5,7 +5,9 @@ use super::coverage::Coverage;
 use super::facts::{Types, canonical};
 use super::mutate::{Mutator, Outcome};
 use super::rng::Key;
+use super::shared::{EFFORT, EFFORT_A_MUTANT, MOST_EFFORT, Shared};
 use super::sites::{Site, sites};
+use super::size;
 use super::solver::{Fail, Optional, Policy, STEPS, Solver};
 use super::{GenerateVerdict, Generated, Options};
 use crate::schema::judge::{Algebra, Formats, Judge, Proof};
@@ -15,6 +17,17 @@ use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
 pub(super) fn generate(view: &SchemaView<'_>, options: &Options<'_>) -> Generated {
+    counted(view, options).0
+}
+
+/// What was generated, and the effort that it took (see [`Shared::spent`]).
+pub(super) fn counted(view: &SchemaView<'_>, options: &Options<'_>) -> (Generated, u64) {
+    let shared = Shared::new(view.dialect, EFFORT);
+    let out = with_effort(view, options, &shared);
+    (out, shared.spent())
+}
+
+fn with_effort(view: &SchemaView<'_>, options: &Options<'_>, shared: &Shared) -> Generated {
     let mut out = Generated::default();
     let own;
     let judge = match options.formats {
@@ -51,8 +64,9 @@ pub(super) fn generate(view: &SchemaView<'_>, options: &Options<'_>) -> Generate
             view.dialect,
             options.formats,
             Key::new("generate", options.seed, options.name),
+            shared.clone(),
         ),
-        stopped: None,
+        stopped: too_big(view).map(Fail::TooBig),
         proven_empty: false,
         ungradeable: grader::refusal(view).is_some(),
         second_best: None,
@@ -68,13 +82,31 @@ pub(super) fn generate(view: &SchemaView<'_>, options: &Options<'_>) -> Generate
         out.verdict = GenerateVerdict::Satisfiable;
     }
     if out.valid.len() < options.count && !out.valid.is_empty() {
-        out.reason =
-            Some(format!("{} different instances were found, {} asked for", out.valid.len(), options.count));
+        out.reason = Some(too_few(out.valid.len(), options.count));
     }
-    if options.invalid > 0 {
+    if options.invalid > 0 && !run.is_too_big() {
         run.invalid(&mut out);
     }
     out
+}
+
+fn too_few(found: usize, asked: usize) -> String {
+    match found {
+        1 => format!("only one instance was found, {asked} asked for"),
+        n => format!("{n} different instances were found, {asked} asked for"),
+    }
+}
+
+/// Why no value of the schema can be written, if every one of them is huge.
+fn too_big(view: &SchemaView<'_>) -> Option<String> {
+    let least = size::least(view.schema, view.dialect);
+    (least > size::MAX_PARTS).then(|| {
+        if least == u64::MAX {
+            "a value of more parts than can be counted".to_string()
+        } else {
+            format!("a value of at least {least} parts")
+        }
+    })
 }
 
 /// The algebra's verdict, and its reason where it has none.
@@ -118,11 +150,35 @@ struct Run<'v, 's, 'a> {
     second_best: Option<Value>,
 }
 
+/// What the judge's verdict on `value` costs, in steps.
+pub(super) fn verdict_effort(judge: &Judge, value: &Value) -> u64 {
+    let mut parts = 0;
+    let mut stack = vec![value];
+    while let Some(v) = stack.pop() {
+        parts += 1;
+        match v {
+            Value::Array(items) => stack.extend(items),
+            Value::Object(members) => stack.extend(members.values()),
+            Value::String(text) => parts += text.len() as u64 / 256,
+            _ => {}
+        }
+    }
+    (parts + judge.looks()) / 8
+}
+
 /// Rounds without anything new after which no more instances are looked for.
 const IDLE_ROUNDS: u32 = 30;
 
 impl<'s: 'a, 'a> Run<'_, 's, 'a> {
+    /// The schema itself shows that no value can be written: nothing is tried then.
+    fn is_too_big(&self) -> bool {
+        matches!(self.stopped, Some(Fail::TooBig(_))) && self.solver.shared.spent() == 0
+    }
+
     fn valid(&mut self, out: &mut Generated) {
+        if self.is_too_big() {
+            return;
+        }
         let mut seen = BTreeSet::new();
         let many = self.options.count > 1;
         let mut coverage =
@@ -164,11 +220,15 @@ impl<'s: 'a, 'a> Run<'_, 's, 'a> {
             of(Optional::None, 4),
         ];
         let mut budget = STEPS;
+        let mut is_first = true;
         for policy in policies {
             if let Some(value) = self.attempt(policy, budget) {
                 return Some(value);
             }
-            if self.proven_empty {
+            // Without optional parts a value is as small as it gets.
+            let too_big = matches!(self.stopped, Some(Fail::TooBig(_))) && !is_first;
+            is_first = false;
+            if self.proven_empty || too_big || self.solver.shared.is_spent() {
                 break;
             }
             // Where a whole budget did not suffice, luck may; a second one would not.
@@ -198,6 +258,9 @@ impl<'s: 'a, 'a> Run<'_, 's, 'a> {
     }
 
     fn attempt(&mut self, policy: Policy, budget: u32) -> Option<Value> {
+        if self.solver.shared.is_spent() {
+            return None;
+        }
         self.solver.policy = policy;
         self.solver.restart(budget);
         match self.solver.solve_root(self.view.schema, "") {
@@ -214,6 +277,7 @@ impl<'s: 'a, 'a> Run<'_, 's, 'a> {
     /// Whether the judge accepts the value and, unless it cannot use the schema at all, the packs'
     /// grader too; what the judge alone accepts is kept as second best.
     fn accepted(&mut self, value: &Value) -> bool {
+        self.solver.shared.spend(verdict_effort(self.judge, value));
         if !self.judge.accepts(value) {
             return false;
         }
@@ -226,12 +290,24 @@ impl<'s: 'a, 'a> Run<'_, 's, 'a> {
 
     /// The algebra's canonical form says the same in simpler words: without negations and overlaps.
     fn by_canonical_form(&mut self) -> Option<Value> {
-        let algebra = Algebra::of(self.view.schema, self.view.dialect, self.options.formats).ok()?;
+        if self.solver.shared.is_spent() {
+            return None;
+        }
+        let own;
+        let algebra = match self.options.formats {
+            Formats::Annotate => self.view.algebra().ok()?,
+            Formats::Assert => {
+                own = Algebra::of(self.view.schema, self.view.dialect, Formats::Assert).ok()?;
+                &own
+            }
+        };
         let schema = algebra.to_schema();
         let references = References::new(&schema, self.view.dialect);
         let key = Key::new("canonical", self.options.seed, self.options.name);
         for variant in 0..4 {
-            let mut solver = Solver::new(&references, self.view.dialect, self.options.formats, key.clone());
+            let shared = self.solver.shared.clone();
+            let mut solver =
+                Solver::new(&references, self.view.dialect, self.options.formats, key.clone(), shared);
             solver.policy = Policy { optional: Optional::None, variant, ..Policy::default() };
             solver.restart(STEPS / 4);
             if let Ok(value) = solver.solve_root(&schema, "")
@@ -249,7 +325,7 @@ impl<'s: 'a, 'a> Run<'_, 's, 'a> {
             Some(Fail::TooBig(what)) => {
                 return format!("satisfiable in principle, but too big to write: {what}");
             }
-            Some(Fail::Budget) => format!("the search stopped after {STEPS} steps"),
+            Some(Fail::Budget) => format!("the search stopped after {} steps", self.solver.shared.spent()),
             Some(Fail::Conflict) => "the search ended without a value".to_string(),
             None => "no value that the search built was accepted".to_string(),
         };
@@ -268,7 +344,11 @@ impl<'s: 'a, 'a> Run<'_, 's, 'a> {
         );
         out.sites = all.len();
         let key = Key::new("generate", self.options.seed, self.options.name);
-        let solver = Solver::new(self.solver.references, self.view.dialect, self.options.formats, key);
+        let asked = self.options.invalid.min(all.len()) as u64;
+        let effort = (EFFORT + EFFORT_A_MUTANT.saturating_mul(asked)).min(MOST_EFFORT);
+        let shared = self.solver.shared.with_effort(effort);
+        let solver =
+            Solver::new(self.solver.references, self.view.dialect, self.options.formats, key, shared);
         let mut mutator = Mutator {
             view: self.view,
             judge: self.judge,
@@ -276,12 +356,13 @@ impl<'s: 'a, 'a> Run<'_, 's, 'a> {
             schema: self.view.schema,
             name: "",
             formats: self.options.formats,
+            cost: crate::schema::judge::limits::values(self.view.schema) as u64,
             has_unevaluated: self.view.nodes().iter().any(|n| {
                 n.schema.get("unevaluatedProperties").is_some() || n.schema.get("unevaluatedItems").is_some()
             }),
         };
         for site in in_turn(&all) {
-            if out.invalid.len() >= self.options.invalid {
+            if out.invalid.len() >= self.options.invalid || mutator.solver.shared.is_spent() {
                 break;
             }
             match mutator.site(site) {

@@ -1,9 +1,10 @@
 //! Keys that an object must have though none is named: of a pattern, undeclared, or just more of them.
 
 use super::facts::{Atom, Facts, Goal, Key, NO_ROUTE, Rule, SomeKey, Source, Types};
+use super::keyset::Keys;
 use super::lexicon;
-use super::object::{patterns, properties};
-use super::solver::{Fail, Place, Solver, contains_key};
+use super::object::{patterns, properties, property};
+use super::solver::{Fail, Place, Solver};
 use serde_json::{Map, Value};
 use std::borrow::Cow;
 
@@ -25,7 +26,7 @@ impl<'a> Solver<'a> {
         let mut failure = self.doubtful();
         for key in candidates {
             if facts.object.max.is_some_and(|m| m as usize <= facts.object.has.len())
-                && !contains_key(&facts.object.has, &key)
+                && !facts.object.has.contains(&key)
             {
                 continue;
             }
@@ -36,6 +37,7 @@ impl<'a> Solver<'a> {
                 // Marks the key whose name was broken, so that its name is not asked to hold.
                 atoms.push(Atom::KeyGoal(Cow::Owned(format!("\u{0}{key}")), goal));
             }
+            self.spend_copy(facts);
             match self.search(facts.clone(), atoms, place) {
                 Ok(value) => return Some(Ok(value)),
                 Err(Fail::Budget) => return Some(Err(Fail::Budget)),
@@ -56,11 +58,13 @@ impl<'a> Solver<'a> {
         let object = &facts.object;
         let declared = object.rules.iter().flat_map(|r| properties(r.members)).map(|(k, _)| k);
         let mut keys: Vec<Key<'a>> = Vec::new();
+        let mut seen = Keys::default();
         let known: Vec<Key<'a>> = object.has.iter().cloned().chain(declared.map(Cow::Borrowed)).collect();
+        self.spend(known.len() / 8);
         match some.source {
             Source::Named(goal) => {
                 let mut atoms = vec![Atom::Types(Types::STRING), Atom::Goal(goal)];
-                for name in object.has.iter().chain(&object.lacks) {
+                for name in object.has.iter().chain(object.lacks.iter()) {
                     atoms.push(Atom::IsNot(Cow::Owned(Value::from(&**name))));
                 }
                 let mut names: Vec<Goal<'a>> = object.names.clone();
@@ -72,7 +76,7 @@ impl<'a> Solver<'a> {
             }
             Source::Undeclared(members) => {
                 for key in known {
-                    if self.is_undeclared(members, &key) && !keys.contains(&key) {
+                    if self.is_undeclared(members, &key) && seen.insert(key.clone()) {
                         keys.push(key);
                     }
                 }
@@ -96,13 +100,13 @@ impl<'a> Solver<'a> {
                 keys.retain(|k| !seeing.iter().any(|r| self.evaluates(r.members, k)));
             }
         }
-        keys.retain(|k| !contains_key(&object.lacks, k));
+        keys.retain(|k| !object.lacks.contains(k));
         Ok(keys)
     }
 
     pub(crate) fn is_undeclared(&mut self, members: &'a Map<String, Value>, key: &str) -> bool {
         let named = members.get("properties").and_then(Value::as_object).is_some_and(|p| p.contains_key(key));
-        !named && !patterns(members).any(|(p, _)| self.pattern(p).matches(key))
+        !named && !patterns(members).any(|(p, _)| self.matches(p, key))
     }
 
     /// Keys that the object does not hold yet and no `properties` names, obeying `propertyNames`.
@@ -116,23 +120,22 @@ impl<'a> Solver<'a> {
         let object = &facts.object;
         let mut out: Vec<String> = Vec::new();
         let free = object.names.is_empty() && pattern.is_none();
-        let taken = |key: &str, out: &Vec<String>| {
-            out.iter().any(|k| k == key)
-                || contains_key(&object.has, key)
-                || contains_key(&object.lacks, key)
-                || object.rules.iter().any(|r| properties(r.members).any(|(k, _)| k == key))
+        let taken = |key: &str| {
+            object.has.contains(key)
+                || object.lacks.contains(key)
+                || object.rules.iter().any(|r| property(r.members, key).is_some())
         };
         if free {
             let words = lexicon::extra_keys(count + KEY_TRIES.min(count * 2) + 8);
+            let mut seen = Keys::default();
             for word in words {
                 if out.len() >= count {
                     break;
                 }
-                let clear = !object
-                    .rules
-                    .iter()
-                    .any(|r| patterns(r.members).any(|(p, _)| self.pattern(p).matches(&word)));
-                if clear && !taken(&word, &out) {
+                let clear =
+                    !object.rules.iter().any(|r| patterns(r.members).any(|(p, _)| self.matches(p, &word)));
+                self.step()?;
+                if clear && !taken(&word) && seen.insert(Cow::Owned(word.clone())) {
                     out.push(word);
                 }
             }
@@ -142,7 +145,7 @@ impl<'a> Solver<'a> {
             let mut atoms = vec![Atom::Types(Types::STRING)];
             atoms.extend(pattern.map(|p| Atom::Matches(p, true)));
             atoms.extend(object.names.iter().copied().filter(|g| g.route == NO_ROUTE).map(Atom::Goal));
-            for known in object.has.iter().chain(&object.lacks) {
+            for known in object.has.iter().chain(object.lacks.iter()) {
                 atoms.push(Atom::IsNot(Cow::Owned(Value::from(&**known))));
             }
             for known in &out {
@@ -213,7 +216,7 @@ impl<'a> Solver<'a> {
         place: &Place<'_>,
     ) -> Result<(), Fail> {
         let object = &facts.object;
-        let barred = out.contains_key(&*key) || contains_key(&object.lacks, &key);
+        let barred = out.contains_key(&*key) || object.lacks.contains(&key);
         if barred || object.dependents.iter().any(|(k, _)| *k == key && !self.dependent_met(facts, &key, out))
         {
             return Ok(());

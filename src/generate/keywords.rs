@@ -1,11 +1,12 @@
 //! Keywords as data: their parts, the types they speak of, and how facts grow by them.
 
-use super::facts::{Alternative, Atom, Bound, Choice, Facts, Goal, SomeKey, Source, Types};
+use super::facts::{Alternative, Atom, Bound, Choice, Facts, Goal, SomeKey, Source, Types, canonical, same};
 use super::solver::{Fail, Way};
 use crate::schema::Dialect;
 use crate::schema::walk::Via;
 use serde_json::{Map, Value};
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 
 pub(crate) type Members<'a> = &'a Map<String, Value>;
 
@@ -147,12 +148,17 @@ pub(crate) fn note<'a>(members: Members<'a>, facts: &mut Facts<'a>) {
     facts.notes.samples.extend(members.get("default"));
 }
 
+/// Comparisons beyond which two lists of values are not compared one by one.
+const MANY_PAIRS: usize = 1_000;
+
 pub(crate) fn allow<'a>(facts: &mut Facts<'a>, values: Vec<Cow<'a, Value>>) {
     facts.allowed = Some(match facts.allowed.take() {
         None => values,
-        Some(known) => {
-            known.into_iter().filter(|k| values.iter().any(|v| super::facts::same(k, v))).collect()
+        Some(known) if known.len() * values.len() > MANY_PAIRS => {
+            let texts: BTreeSet<String> = values.iter().map(|v| canonical(v)).collect();
+            known.into_iter().filter(|k| texts.contains(&canonical(k))).collect()
         }
+        Some(known) => known.into_iter().filter(|k| values.iter().any(|v| same(k, v))).collect(),
     });
     if facts.allowed.as_ref().is_some_and(Vec::is_empty) {
         facts.types = Types(0);

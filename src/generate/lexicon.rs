@@ -7,7 +7,7 @@ use super::facts::Facts;
 use super::solver::{Place, Solver};
 use aho_corasick::{AhoCorasick, MatchKind};
 use serde_json::{Value, json};
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 use std::sync::LazyLock;
 use words::{EXTRA_KEYS, FILES, PAIRS, PEOPLE, PERSONAL, PHRASES, PLAIN, WORDS};
 
@@ -40,15 +40,15 @@ pub(crate) fn tokens(name: &str) -> Vec<String> {
 }
 
 /// Plausible strings for the place, the one whose turn it is first.
-pub(crate) fn strings(facts: &Facts<'_>, place: &Place<'_>, turn: usize) -> Vec<String> {
+pub(crate) fn strings(facts: &Facts<'_>, place: &Place<'_>, turn: usize) -> Vec<&'static str> {
     let mut out = Vec::new();
     let notes: Vec<&str> = facts.notes.descriptions.iter().chain(&facts.notes.titles).copied().collect();
     for row in rows(place, &notes) {
         for i in 0..row.len() {
-            out.extend(row.get((turn + i) % row.len()).map(|s| (*s).to_string()));
+            out.extend(row.get((turn + i) % row.len()).copied());
         }
     }
-    out.extend(PLAIN.get(turn % PLAIN.len()).map(|s| (*s).to_string()));
+    out.extend(PLAIN.get(turn % PLAIN.len()).copied());
     out
 }
 
@@ -70,14 +70,14 @@ fn rows(place: &Place<'_>, notes: &[&str]) -> Vec<&'static [&'static str]> {
     }
     if let [.., before, last] = singular.as_slice() {
         let pair = format!("{before} {last}");
-        out.extend(PAIRS.iter().filter(|(names, _)| names.contains(&pair.as_str())).map(|(_, row)| *row));
+        out.extend(named(&PAIR_ROWS, &pair));
     }
     if last == "name" && is_personal(place, &singular, notes) {
         out.push(PEOPLE);
     }
     let known = out.len();
     for word in singular.iter().rev().chain(words.last().map(String::as_str).iter()) {
-        out.extend(WORDS.iter().filter(|(names, _)| names.contains(word)).map(|(_, row)| *row));
+        out.extend(named(&WORD_ROWS, word));
     }
     if out.len() == known {
         // The name says nothing; the description may mention what is meant.
@@ -86,6 +86,26 @@ fn rows(place: &Place<'_>, notes: &[&str]) -> Vec<&'static [&'static str]> {
         );
     }
     out
+}
+
+type Rows = HashMap<&'static str, Vec<&'static [&'static str]>>;
+
+static WORD_ROWS: LazyLock<Rows> = LazyLock::new(|| by_name(WORDS));
+static PAIR_ROWS: LazyLock<Rows> = LazyLock::new(|| by_name(PAIRS));
+
+/// The rows of each name, in the order of the list.
+fn by_name(list: &[(&'static [&'static str], &'static [&'static str])]) -> Rows {
+    let mut rows = Rows::new();
+    for (names, row) in list {
+        for name in *names {
+            rows.entry(*name).or_default().push(row);
+        }
+    }
+    rows
+}
+
+fn named(rows: &Rows, name: &str) -> impl Iterator<Item = &'static [&'static str]> {
+    rows.get(name).into_iter().flatten().copied()
 }
 
 /// The last entries of [`PHRASES`] only count where the name says nothing.

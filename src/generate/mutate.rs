@@ -5,6 +5,7 @@
 //! what only this keyword refuses; nothing, if the keyword changes nothing.
 
 use super::Mutant;
+use super::instances::verdict_effort;
 use super::rng::Key;
 use super::sites::Site;
 use super::solver::{Optional, Policy, Route, STEPS, Solver, Way};
@@ -26,6 +27,8 @@ pub(crate) enum Outcome {
     Open,
 }
 
+/// Effort of asking the algebra, for each JSON value of the schema.
+const ALGEBRA_EFFORT: u64 = 10;
 /// Steps of the search for one mutant.
 const MUTANT_STEPS: u32 = 4_000;
 
@@ -36,6 +39,8 @@ pub(crate) struct Mutator<'v, 's, 'a> {
     pub(crate) schema: &'a Value,
     pub(crate) name: &'v str,
     pub(crate) formats: Formats,
+    /// JSON values in the schema: what an answer of the algebra costs at least.
+    pub(crate) cost: u64,
     /// `unevaluatedProperties` or `unevaluatedItems` is somewhere in the schema.
     pub(crate) has_unevaluated: bool,
 }
@@ -59,6 +64,9 @@ impl<'a> Mutator<'_, '_, 'a> {
         self.solver.route = Some(route);
         let mut found = None;
         for policy in policies() {
+            if self.solver.shared.is_spent() {
+                break;
+            }
             self.solver.policy = policy;
             self.solver.restart(MUTANT_STEPS);
             let Ok(value) = self.solver.solve_root(self.schema, self.name) else { continue };
@@ -75,21 +83,26 @@ impl<'a> Mutator<'_, '_, 'a> {
     }
 
     fn breaks_only(&self, value: &Value, site: &Site<'_>) -> bool {
-        let violations = self.judge.violations(value);
-        let pointer = site.pointer();
-        !violations.is_empty()
-            && violations.iter().all(|v| v.keyword == site.keyword && v.schema_pointer == pointer)
+        self.solver.shared.spend(verdict_effort(self.judge, value));
+        self.judge.breaks_only(value, site.keyword, &site.pointer())
     }
 
     fn by_algebra(&mut self, site: &Site<'a>) -> Outcome {
-        let Some(without) = without(self.view.schema, site) else { return Outcome::Open };
-        let (Ok(whole), Ok(wider)) = (
-            Algebra::of(self.view.schema, self.view.dialect, self.formats),
-            Algebra::of(&without, self.view.dialect, self.formats),
-        ) else {
+        if !self.solver.shared.spend(ALGEBRA_EFFORT.saturating_mul(self.cost)) {
             return Outcome::Open;
+        }
+        let own;
+        let whole = match self.formats {
+            Formats::Annotate => self.view.algebra(),
+            Formats::Assert => {
+                own = Algebra::of(self.view.schema, self.view.dialect, self.formats);
+                own.as_ref()
+            }
         };
-        let Some(difference) = wider.minus(&whole) else { return Outcome::Open };
+        let Ok(whole) = whole else { return Outcome::Open };
+        let Some(without) = without(self.view.schema, site) else { return Outcome::Open };
+        let Ok(wider) = Algebra::of(&without, self.view.dialect, self.formats) else { return Outcome::Open };
+        let Some(difference) = wider.minus(whole) else { return Outcome::Open };
         match difference.satisfiable() {
             Proof::No => {
                 let twin = site.keyword == "type" && beside_values(self.view.schema, site);
@@ -105,7 +118,8 @@ impl<'a> Mutator<'_, '_, 'a> {
         let references = References::new(difference, self.view.dialect);
         let key = Key::new("mutant", self.name, &site.pointer());
         for variant in 0..3 {
-            let mut solver = Solver::new(&references, self.view.dialect, self.formats, key.clone());
+            let shared = self.solver.shared.clone();
+            let mut solver = Solver::new(&references, self.view.dialect, self.formats, key.clone(), shared);
             solver.policy = Policy { variant, optional: Optional::None, ..Policy::default() };
             solver.restart(STEPS);
             if let Ok(value) = solver.solve_root(difference, self.name)

@@ -1,12 +1,13 @@
 //! Objects: which keys, and what under each.
 
-use super::facts::{Atom, Facts, Goal, Key, NO_ROUTE, Types};
+use super::facts::{Atom, Facts, Goal, NO_ROUTE, Types};
+use super::keyset::Keys;
 use super::lexicon;
-use super::solver::{Fail, Optional, Place, Solver, Way, address, contains_key};
+use super::solver::{Fail, Optional, Place, Solver, Way, address};
 use crate::schema::walk::Via;
 use serde_json::{Map, Value};
 use std::borrow::Cow;
-use std::rc::Rc;
+use std::collections::BTreeSet;
 
 impl<'a> Solver<'a> {
     pub(crate) fn realize_object(
@@ -19,7 +20,7 @@ impl<'a> Solver<'a> {
             facts.object.committed = true;
             let mut agenda = Vec::new();
             for (key, atom) in &facts.object.dependents {
-                if contains_key(&facts.object.has, key) {
+                if facts.object.has.contains(key) {
                     agenda.push(atom.clone());
                 }
             }
@@ -42,7 +43,8 @@ impl<'a> Solver<'a> {
             let extra = self.optional_keys(&facts, place);
             if !extra.is_empty() {
                 let mark = self.trace.len();
-                let atoms = extra.into_iter().map(Atom::Has).collect();
+                let atoms = extra.iter().cloned().map(Atom::Has).collect();
+                self.spend_copy(&facts);
                 match self.search(facts.clone(), atoms, place) {
                     Ok(value) => return Ok(value),
                     Err(Fail::Budget) => return Err(Fail::Budget),
@@ -75,38 +77,42 @@ impl<'a> Solver<'a> {
     }
 
     /// Optional keys to add, by policy: those that are wanted, and a plausible few at the top.
-    fn optional_keys(&mut self, facts: &Facts<'a>, place: &Place<'_>) -> Vec<Key<'a>> {
+    fn optional_keys(&mut self, facts: &Facts<'a>, place: &Place<'_>) -> Keys<'a> {
         let object = &facts.object;
         let room = object.max.map_or(usize::MAX, |m| usize::try_from(m).unwrap_or(usize::MAX));
         let mut room = room.saturating_sub(object.has.len());
         let mut free: Vec<(&'a str, &'a Value)> = Vec::new();
+        let mut seen = BTreeSet::new();
         for rule in &object.rules {
             for (key, schema) in properties(rule.members) {
-                let taken = contains_key(&object.has, key) || contains_key(&object.lacks, key);
-                if !taken && *schema != Value::Bool(false) && !free.iter().any(|(k, _)| *k == key) {
+                let taken = object.has.contains(key) || object.lacks.contains(key);
+                if !taken && *schema != Value::Bool(false) && (object.rules.len() == 1 || seen.insert(key)) {
                     free.push((key, schema));
                 }
             }
         }
+        self.spend(free.len() / 8);
         let few = match self.policy.optional {
             Optional::None => 0,
             Optional::All if !Self::is_deep(place) => usize::MAX,
             Optional::Few if place.depth == 0 => 2,
             _ => 0,
         };
-        let mut out = Vec::new();
+        let mut out = Keys::default();
         for (key, schema) in &free {
             if room > 0 && self.policy.wanted.contains(&address(*schema)) {
-                out.push(Cow::Borrowed(*key));
+                out.insert(Cow::Borrowed(*key));
                 room -= 1;
             }
         }
         let mut left = few;
         for (key, schema) in free {
+            if left == 0 || room == 0 {
+                break;
+            }
             let telling = self.policy.optional == Optional::All || lexicon::is_telling(key, schema);
             let unwanted = self.policy.unwanted.contains(&address(schema));
-            if left > 0 && room > 0 && telling && !unwanted && !contains_key(&out, key) {
-                out.push(Cow::Borrowed(key));
+            if telling && !unwanted && out.insert(Cow::Borrowed(key)) {
                 room -= 1;
                 left -= 1;
             }
@@ -121,10 +127,10 @@ impl<'a> Solver<'a> {
             self.grant(object.has.len());
         }
         let mut out = Map::new();
-        for key in ordered(facts) {
-            self.name_holds(facts, &key, place)?;
-            let value = self.value_of(facts, &key, place)?;
-            out.insert(key.into_owned(), value);
+        for key in ordered(facts).iter() {
+            self.name_holds(facts, key, place)?;
+            let value = self.value_of(facts, key, place)?;
+            out.insert(key.to_string(), value);
         }
         if (out.len() as u64) < object.min {
             self.grow_object(facts, &mut out, place)?;
@@ -142,7 +148,7 @@ impl<'a> Solver<'a> {
             let keys: Vec<String> = members.keys().cloned().collect();
             for key in keys {
                 let atoms = child_atoms(self, facts, &key);
-                let taken = Rc::new(taken.under(&key));
+                let taken = taken.under(&key);
                 if let Ok(other) = self.solve_untaken(atoms, &taken, &place.key(&key)) {
                     members.insert(key, other);
                     let value = Value::Object(members);
@@ -187,6 +193,7 @@ impl<'a> Solver<'a> {
 /// What every schema around says of the value under `key`.
 pub(crate) fn child_atoms<'a>(solver: &mut Solver<'a>, facts: &Facts<'a>, key: &str) -> Vec<Atom<'a>> {
     let object = &facts.object;
+    solver.spend((object.rules.len() + object.key_goals.len() + object.fixed.len()) / 8);
     let mut atoms = Vec::new();
     let extra: Vec<Goal<'a>> = object.key_goals.iter().filter(|(k, _)| *k == key).map(|(_, g)| *g).collect();
     for rule in &object.rules {
@@ -203,7 +210,7 @@ pub(crate) fn child_atoms<'a>(solver: &mut Solver<'a>, facts: &Facts<'a>, key: &
             }
         }
         for (pattern, schema) in patterns(rule.members) {
-            if solver.pattern(pattern).matches(key) {
+            if solver.matches(pattern, key) {
                 named = true;
                 if rule.broken != Some("patternProperties") && !routed(schema) {
                     atoms.push(Atom::Goal(Goal::child(schema, true, rule.scope)));
@@ -256,20 +263,18 @@ pub(crate) fn patterns(members: &Map<String, Value>) -> impl Iterator<Item = (&s
 }
 
 /// The keys of the object, as its schemas list them, others after.
-fn ordered<'a>(facts: &Facts<'a>) -> Vec<Key<'a>> {
+fn ordered<'a>(facts: &Facts<'a>) -> Keys<'a> {
     let object = &facts.object;
-    let mut out: Vec<Key<'a>> = Vec::with_capacity(object.has.len());
+    let mut out = Keys::default();
     for rule in &object.rules {
         for (key, _) in properties(rule.members) {
-            if contains_key(&object.has, key) && !contains_key(&out, key) {
-                out.push(Cow::Borrowed(key));
+            if object.has.contains(key) {
+                out.insert(Cow::Borrowed(key));
             }
         }
     }
-    for key in &object.has {
-        if !contains_key(&out, key) {
-            out.push(key.clone());
-        }
+    for key in object.has.iter() {
+        out.insert(key.clone());
     }
     out
 }

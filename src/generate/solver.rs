@@ -4,12 +4,12 @@
 //!
 //! Nothing here decides validity: whatever comes out is judged. A budget of steps bounds the search.
 
-use super::facts::{Atom, Choice, Facts, Goal, Key as Name, NO_ROUTE, RouteAt, ScopeId, Types};
-use super::pattern::Pattern;
+use super::facts::{Atom, Choice, Facts, Goal, NO_ROUTE, RouteAt, ScopeId, Types};
 use super::rng::{Key, below_place, mix};
+use super::shared::{Compiled, Shared};
 use super::split::next_choice;
 use crate::schema::Dialect;
-use crate::schema::judge::{Formats, Judge};
+use crate::schema::judge::Formats;
 use crate::schema::references::{References, Scope};
 use crate::schema::walk::Via;
 use serde_json::{Value, json};
@@ -144,20 +144,7 @@ pub(crate) struct Solver<'a> {
     pub(crate) budget: u32,
     frames: u32,
     scopes: Vec<Scope<'a>>,
-    patterns: BTreeMap<String, Rc<Compiled>>,
-    format_judges: BTreeMap<String, Option<Rc<Judge>>>,
-}
-
-/// A pattern with its matcher, which is a judge, and its tree.
-pub(crate) struct Compiled {
-    matcher: Option<Judge>,
-    pub(crate) tree: Option<Pattern>,
-}
-
-impl Compiled {
-    pub(crate) fn matches(&self, text: &str) -> bool {
-        self.matcher.as_ref().is_some_and(|m| m.accepts(&Value::from(text)))
-    }
+    pub(crate) shared: Shared,
 }
 
 pub(crate) fn address<T>(value: &T) -> usize {
@@ -170,6 +157,7 @@ impl<'a> Solver<'a> {
         dialect: Dialect,
         formats: Formats,
         key: Key,
+        shared: Shared,
     ) -> Solver<'a> {
         Solver {
             references,
@@ -184,8 +172,7 @@ impl<'a> Solver<'a> {
             budget: STEPS,
             frames: 0,
             scopes: vec![references.root_scope()],
-            patterns: BTreeMap::new(),
-            format_judges: BTreeMap::new(),
+            shared,
         }
     }
 
@@ -234,7 +221,17 @@ impl<'a> Solver<'a> {
 
     pub(crate) fn step(&mut self) -> Result<(), Fail> {
         self.steps += 1;
-        if self.steps > self.budget { Err(Fail::Budget) } else { Ok(()) }
+        let left = self.shared.spend(1);
+        if !left || self.steps > self.budget { Err(Fail::Budget) } else { Ok(()) }
+    }
+
+    /// Effort beside the steps: what is copied, compiled, looked through.
+    pub(crate) fn spend(&self, effort: usize) {
+        self.shared.spend(effort as u64);
+    }
+
+    pub(crate) fn spend_copy(&self, facts: &Facts<'a>) {
+        self.shared.spend(facts.weight());
     }
 
     /// Whether nothing optional should be added at this depth.
@@ -315,6 +312,7 @@ impl<'a> Solver<'a> {
             let Some(alternative) = choice.alternatives.get(i) else { continue };
             let mark = self.trace.len();
             self.trace.push(alternative.taken);
+            self.spend_copy(&facts);
             match self.search(facts.clone(), alternative.atoms.clone(), place) {
                 Ok(value) => return Ok(value),
                 Err(Fail::Budget) => return Err(Fail::Budget),
@@ -340,7 +338,10 @@ impl<'a> Solver<'a> {
                 Types::BOOLEAN => self.realize_boolean(&facts, place),
                 Types::STRING => self.realize_string(&facts, place),
                 Types::ARRAY => self.realize_array(&facts, place),
-                Types::OBJECT => self.realize_object(facts.clone(), place),
+                Types::OBJECT => {
+                    self.spend_copy(&facts);
+                    self.realize_object(facts.clone(), place)
+                }
                 number => self.realize_number(&facts, number, place),
             };
             match found {
@@ -393,23 +394,8 @@ impl<'a> Solver<'a> {
     }
 
     /// The pattern, compiled once.
-    pub(crate) fn pattern(&mut self, text: &str) -> Rc<Compiled> {
-        if let Some(known) = self.patterns.get(text) {
-            return Rc::clone(known);
-        }
-        let matcher = Judge::compile(&json!({"pattern": text}), self.dialect, Formats::Annotate).ok();
-        let compiled = Rc::new(Compiled { matcher, tree: Pattern::parse(text) });
-        self.patterns.insert(text.to_string(), Rc::clone(&compiled));
-        compiled
-    }
-
-    /// Whether `text` has the format, where the judge knows the format at all.
-    pub(crate) fn has_format(&mut self, format: &str, text: &str) -> bool {
-        let dialect = self.dialect;
-        let judge = self.format_judges.entry(format.to_string()).or_insert_with(|| {
-            Judge::compile(&json!({"format": format}), dialect, Formats::Assert).ok().map(Rc::new)
-        });
-        judge.as_ref().is_none_or(|j| j.accepts(&Value::from(text)))
+    pub(crate) fn pattern(&self, text: &str) -> Rc<Compiled> {
+        self.shared.pattern(text)
     }
 
     pub(crate) fn scope(&self, id: ScopeId) -> Option<Scope<'a>> {
@@ -440,9 +426,4 @@ impl<'a> Solver<'a> {
 /// The first of `values` that is not excluded.
 pub(crate) fn one_of<'a>(facts: &Facts<'a>, values: impl IntoIterator<Item = Value>) -> Result<Value, Fail> {
     values.into_iter().find(|v| !facts.bars(v)).ok_or(Fail::Conflict)
-}
-
-/// Names that are equal.
-pub(crate) fn contains_key(keys: &[Name<'_>], key: &str) -> bool {
-    keys.iter().any(|k| k == key)
 }

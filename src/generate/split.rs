@@ -3,7 +3,7 @@
 
 use super::facts::{Alternative, Atom, Choice, Facts, Goal, Key, Rule, Types, same};
 use super::object::{patterns, properties, property};
-use super::solver::{Fail, Place, Solver, address, contains_key};
+use super::solver::{Fail, Place, Solver, address};
 use serde_json::Value;
 use std::rc::Rc;
 
@@ -14,12 +14,12 @@ const MAX_VALUES: usize = 300;
 
 impl<'a> Solver<'a> {
     /// Whether a closed object among the rules leaves no room for `key`.
-    pub(crate) fn is_shut_out(&mut self, rules: &[Rule<'a>], key: &str) -> bool {
+    pub(crate) fn is_shut_out(&self, rules: &[Rule<'a>], key: &str) -> bool {
         rules.iter().any(|rule| {
             rule.broken.is_none()
                 && rule.members.get("additionalProperties") == Some(&Value::Bool(false))
                 && property(rule.members, key).is_none()
-                && !patterns(rule.members).any(|(p, _)| self.pattern(p).matches(key))
+                && !patterns(rule.members).any(|(p, _)| self.matches(p, key))
         })
     }
 
@@ -33,7 +33,7 @@ impl<'a> Solver<'a> {
             for (key, schema) in properties(rule.members) {
                 let listed = schema.get("enum").and_then(Value::as_array);
                 let Some(values) = listed.filter(|v| (2..=MAX_VALUES).contains(&v.len())) else { continue };
-                let open = contains_key(&object.has, key) && !object.fixed.iter().any(|(k, _)| *k == key);
+                let open = object.has.contains(key) && !object.fixed.iter().any(|(k, _)| *k == key);
                 if !open || asking(facts, key) < ENOUGH {
                     continue;
                 }
@@ -106,7 +106,7 @@ fn surely_holds(facts: &Facts<'_>, goal: &Goal<'_>) -> bool {
             plain && settled(facts, key).is_some_and(|v| admits(schema, v))
         }),
         "required" => value.as_array().is_some_and(|names| {
-            names.iter().all(|n| n.as_str().is_some_and(|n| contains_key(&facts.object.has, n)))
+            names.iter().all(|n| n.as_str().is_some_and(|n| facts.object.has.contains(n)))
         }),
         "type" => value == "object",
         other => silent.contains(&other),

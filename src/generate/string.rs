@@ -22,12 +22,18 @@ impl<'a> Solver<'a> {
                 return false;
             }
         }
-        let matches = s.patterns.iter().all(|p| self.pattern(p).matches(text))
-            && !s.barred.iter().any(|p| self.pattern(p).matches(text));
+        let matches = s.patterns.iter().all(|p| self.matches(p, text))
+            && !s.barred.iter().any(|p| self.matches(p, text));
         let asserted = formats || self.formats == Formats::Assert;
         matches
-            && (!asserted || s.formats.iter().all(|f| self.has_format(f, text)))
-            && !s.barred_formats.iter().any(|f| self.has_format(f, text))
+            && (!asserted || s.formats.iter().all(|f| self.shared.has_format(f, text)))
+            && !s.barred_formats.iter().any(|f| self.shared.has_format(f, text))
+    }
+
+    pub(crate) fn matches(&self, pattern: &str, text: &str) -> bool {
+        let compiled = self.pattern(pattern);
+        self.shared.spend(compiled.cost_for(text));
+        compiled.matches(text)
     }
 
     pub(crate) fn realize_string(&mut self, facts: &Facts<'a>, place: &Place<'_>) -> Result<Value, Fail> {
@@ -56,13 +62,15 @@ impl<'a> Solver<'a> {
     fn take(
         &mut self,
         facts: &Facts<'a>,
-        texts: impl IntoIterator<Item = String>,
+        texts: impl IntoIterator<Item = impl AsRef<str> + Into<String>>,
         formats: bool,
     ) -> Result<Option<String>, Fail> {
         for text in texts {
             self.step()?;
-            if self.fits_string(facts, &text, formats) && !facts.bars(&Value::from(text.as_str())) {
-                return Ok(Some(text));
+            let (shown, barred) = (text.as_ref(), facts.taken.is_some() || !facts.excluded.is_empty());
+            self.spend(shown.len() / 64 + facts.excluded.len() / 8);
+            if self.fits_string(facts, shown, formats) && !(barred && facts.bars(&Value::from(shown))) {
+                return Ok(Some(text.into()));
             }
         }
         Ok(None)
@@ -91,8 +99,10 @@ impl<'a> Solver<'a> {
         for name in &s.formats {
             texts.extend(format::samples(name, turn));
         }
-        texts.extend(lexicon::strings(facts, place, turn));
-        self.take(facts, texts, true)
+        if let Some(text) = self.take(facts, texts, true)? {
+            return Ok(Some(text));
+        }
+        self.take(facts, lexicon::strings(facts, place, turn), true)
     }
 
     /// Without patterns and formats: words of the wanted length.
@@ -128,24 +138,27 @@ impl<'a> Solver<'a> {
     /// One pattern walked at random, several times.
     fn sampled_string(&mut self, facts: &Facts<'a>, place: &Place<'_>) -> Result<Option<String>, Fail> {
         let s = &facts.string;
-        let mut texts = Vec::new();
+        let asserted = self.formats == Formats::Annotate && s.formats.iter().any(|f| format::is_known(f));
+        let mut second_best = None;
         for pattern in &s.patterns {
             let compiled = self.pattern(pattern);
             let Some(tree) = &compiled.tree else { continue };
             for round in 0..6u64 {
                 let place = mix(place.hash ^ (round << 8) ^ (u64::from(self.policy.variant) << 20));
                 let stretch = if round < 4 { 0 } else { u32::try_from(s.min.min(100_000)).unwrap_or(0) };
-                texts.extend(tree.sample(&self.key, place, stretch));
+                let Some(text) = tree.sample(&self.key, place, stretch) else { continue };
+                self.spend(text.len() / 16);
+                let fits = self.take(facts, [text.as_str()], false)?.is_some();
+                if fits && (s.formats.is_empty() || self.fits_string(facts, &text, true)) {
+                    return Ok(Some(text));
+                }
+                if fits && second_best.is_none() {
+                    second_best = Some(text);
+                }
             }
         }
-        if let Some(text) = self.take(facts, texts.clone(), true)? {
-            return Ok(Some(text));
-        }
-        if self.formats == Formats::Annotate && s.formats.iter().any(|f| format::is_known(f)) {
-            // The set of strings with pattern and format decides whether both can be had.
-            return Ok(None);
-        }
-        self.take(facts, texts, false)
+        // The set of strings with pattern and format decides whether both can be had.
+        Ok(second_best.filter(|_| !asserted))
     }
 
     /// The set that is left, and some strings of it; a set that is exact and empty is a proof.
@@ -174,6 +187,7 @@ impl<'a> Solver<'a> {
     ) -> Result<Option<String>, Fail> {
         let s = &facts.string;
         self.steps = self.steps.saturating_add(50);
+        self.spend(1_000);
         self.step()?;
         let excluded = facts.excluded.len() + facts.taken.as_ref().map_or(0, |t| t.len());
         let wanted = Wanted {
@@ -195,6 +209,7 @@ impl<'a> Solver<'a> {
     fn language(&mut self, facts: &Facts<'a>, formats: &[&str]) -> Result<Language, TooComplex> {
         let s = &facts.string;
         let mut language = Language::all();
+        self.spend(300 * (formats.len() + s.patterns.len() + s.barred.len()));
         for name in formats {
             language = language.and(&Language::whole(format::language(name).unwrap_or(".*"))?)?;
         }

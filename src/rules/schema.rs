@@ -23,6 +23,7 @@ mod pattern_slow;
 mod pattern_unanchored;
 pub mod place;
 mod property_forbidden;
+mod redundant;
 mod ref_dangling;
 mod ref_external;
 mod ref_loop;
@@ -57,6 +58,7 @@ pub static RULES: &[&dyn Rule] = &[
     &pattern_unanchored::PatternUnanchored,
     &enum_duplicate::EnumDuplicate,
     &no_effect::NoEffect,
+    &redundant::Redundant,
     &keyword_typo::KeywordTypo,
     &foreign_keyword::ForeignKeyword,
     &format_unknown::FormatUnknown,

@@ -5,6 +5,7 @@
 //! assert `format` unless asked to: the packs' grader does not either (design §4).
 
 mod algebra;
+mod cases;
 pub mod limits;
 mod patterns;
 mod places;
@@ -67,6 +68,7 @@ pub struct Violation {
 #[derive(Debug)]
 pub struct Judge {
     validator: jsonschema::Validator,
+    looks: u64,
 }
 
 fn draft(dialect: Dialect) -> jsonschema::Draft {
@@ -85,10 +87,10 @@ impl Judge {
     /// # Errors
     /// See [`CompileError`].
     pub fn compile(schema: &Value, dialect: Dialect, formats: Formats) -> Result<Judge, CompileError> {
-        limits::check(schema)?;
+        let looks = limits::check(schema)?;
         options(dialect, formats)
             .build(schema)
-            .map(|validator| Judge { validator })
+            .map(|validator| Judge { validator, looks })
             .map_err(|e| compile_error(&e))
     }
 
@@ -96,6 +98,28 @@ impl Judge {
     #[must_use]
     pub fn accepts(&self, instance: &Value) -> bool {
         self.validator.is_valid(instance)
+    }
+
+    /// Whether `instance` is refused, and for nothing but `keyword` at `pointer` in the schema.
+    #[must_use]
+    pub fn breaks_only(&self, instance: &Value, keyword: &str, pointer: &str) -> bool {
+        let mut errors = self.validator.iter_errors(instance).peekable();
+        errors.peek().is_some()
+            && errors.all(|e| e.kind().keyword() == keyword && e.schema_path().to_string() == pointer)
+    }
+
+    /// The only reason why `instance` is refused; `None` if it is accepted, or refused for several.
+    #[must_use]
+    pub fn only_violation(&self, instance: &Value) -> Option<Violation> {
+        let mut errors = self.validator.iter_errors(instance);
+        let first = errors.next()?;
+        errors.next().is_none().then(|| violation(&first))
+    }
+
+    /// How often one value may be looked at, where references multiply; what a verdict costs grows with it.
+    #[must_use]
+    pub fn looks(&self) -> u64 {
+        self.looks
     }
 
     /// Every reason why `instance` is refused, in the judge's order; empty if it is accepted.

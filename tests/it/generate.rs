@@ -74,7 +74,7 @@ fn the_same_seed_gives_the_same_bytes() {
 /// No wrong verdict and no invalid instance; what stays open is counted.
 #[test]
 fn known_schemas_are_answered_right() {
-    for (name, most_open) in [("gen/hard.jsonl", 4), ("gen/suite.jsonl", 3)] {
+    for (name, most_open) in [("gen/hard.jsonl", 0), ("gen/suite.jsonl", 3)] {
         let Some(path) = shared(name) else { return };
         let text = std::fs::read_to_string(path).unwrap();
         let mut open = Vec::new();

@@ -73,7 +73,7 @@ impl Rule for NoEffect {
     }
 }
 
-struct Why {
+pub(super) struct Why {
     reason: String,
     meant: Option<String>,
     harmless: bool,
@@ -88,7 +88,7 @@ impl Why {
 }
 
 /// Why `keyword` refuses nothing beside the other members of its schema; `None` if it may.
-fn why(keyword: &str, members: &Map<String, Value>, dialect: Dialect) -> Option<Why> {
+pub(super) fn why(keyword: &str, members: &Map<String, Value>, dialect: Dialect) -> Option<Why> {
     if dialect.ref_hides_siblings() && members.get("$ref").is_some_and(Value::is_string) {
         let beside = keyword != "$ref" && vocabulary::asserts(keyword);
         return beside
@@ -193,7 +193,7 @@ fn counterpart(keyword: &str, kind: &str) -> Option<&'static str> {
 }
 
 /// Values with which a keyword refuses nothing wherever it stands.
-fn says_nothing_anyway(keyword: &str, value: &Value) -> bool {
+pub(super) fn says_nothing_anyway(keyword: &str, value: &Value) -> bool {
     match value {
         Value::Object(o) => o.is_empty(),
         Value::Array(a) => a.is_empty(),

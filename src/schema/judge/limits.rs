@@ -3,7 +3,7 @@
 //! Each bound is far above what real tools have (a corpus of 7,572: at most 2,937 values, 84 branches, 2
 //! conditionals in one schema) and below what was measured to cost a second.
 
-use super::{CompileError, patterns, work};
+use super::{CompileError, cases, patterns, work};
 use serde_json::Value;
 use std::collections::BTreeMap;
 
@@ -36,6 +36,8 @@ pub mod algebra {
     pub const MAX_REQUIRED: usize = 2_000;
     /// Estimated size of all patterns.
     pub const MAX_PATTERN_COST: usize = 1_000_000;
+    /// Cases that the unions at one value multiply into. A corpus of 7,572 real schemas: at most 18.
+    pub const MAX_CASES: u64 = 1_024;
 }
 
 /// What of a schema costs the crate more than its size.
@@ -50,6 +52,7 @@ struct Census {
     identifiers: usize,
     references: usize,
     pattern_cost: usize,
+    looks: u64,
 }
 
 /// Counts by keyword alone, wherever it stands: a parameter called `if` counts as well, which only
@@ -108,13 +111,20 @@ impl Census {
     }
 }
 
-/// Refuses what is over the judge's bounds, with the bound as reason.
-pub(super) fn check(schema: &Value) -> Result<(), CompileError> {
-    check_judge(schema).map(|_| ())
+/// JSON values in `schema`, as far as [`MAX_VALUES`].
+#[must_use]
+pub fn values(schema: &Value) -> usize {
+    census(schema, MAX_VALUES).values
+}
+
+/// How often the judge may look at one value, for each path through it; refuses what is over the judge's
+/// bounds, with the bound as reason.
+pub(super) fn check(schema: &Value) -> Result<u64, CompileError> {
+    check_judge(schema).map(|census| census.looks)
 }
 
 fn check_judge(schema: &Value) -> Result<Census, CompileError> {
-    let census = census(schema, MAX_VALUES);
+    let mut census = census(schema, MAX_VALUES);
     let (widest, union) = census.widest;
     let refuse = |reason: String| Err(CompileError::TooLarge(reason));
     if census.values > MAX_VALUES {
@@ -131,7 +141,7 @@ fn check_judge(schema: &Value) -> Result<Census, CompileError> {
     }
     if census.references > 0 {
         check_ref_chains(schema)?;
-        work::check(schema)?;
+        census.looks = work::check(schema)?;
     }
     Ok(census)
 }
@@ -147,12 +157,16 @@ pub(super) fn check_algebra(schema: &Value) -> Result<(), CompileError> {
         (census.required, algebra::MAX_REQUIRED, "names in one `required`"),
         (census.pattern_cost, algebra::MAX_PATTERN_COST, "characters in its patterns, written out,"),
     ];
-    match over.into_iter().find(|(n, most, _)| n > most) {
-        Some((_, most, what)) => Err(CompileError::TooLarge(format!(
-            "more than {most} {what} in one schema are not reasoned about"
-        ))),
-        None => Ok(()),
+    let too_large = |most: u64, what: &str| {
+        Err(CompileError::TooLarge(format!("more than {most} {what} in one schema are not reasoned about")))
+    };
+    if let Some((_, most, what)) = over.into_iter().find(|(n, most, _)| n > most) {
+        return too_large(most as u64, what);
     }
+    if census.branches > 1 && cases::most(schema) > algebra::MAX_CASES {
+        return too_large(algebra::MAX_CASES, "cases of one value");
+    }
+    Ok(())
 }
 
 /// Refuses chains of local `$ref`s longer than [`MAX_REF_CHAIN`].
