@@ -62,7 +62,8 @@ fn what_is_too_big_is_said_at_once() {
 
 #[test]
 fn twice_the_keys_cost_twice_the_effort() {
-    let families: [(&str, fn(usize) -> Value); 4] = [
+    type Family = fn(usize) -> Value;
+    let families: [(&str, Family); 4] = [
         ("required", |n| object(&names("k", n), |_| json!({"type": "string", "minLength": 1}))),
         ("patterns", |n| {
             object(&names("k", n), |i| json!({"type": "string", "pattern": format!("^[a-z]{{3}}x{i}$")}))

@@ -7,7 +7,7 @@ use super::facts::Facts;
 use super::solver::{Place, Solver};
 use aho_corasick::{AhoCorasick, MatchKind};
 use serde_json::{Value, json};
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
 use words::{EXTRA_KEYS, FILES, PAIRS, PEOPLE, PERSONAL, PHRASES, PLAIN, WORDS};
 
@@ -88,7 +88,7 @@ fn rows(place: &Place<'_>, notes: &[&str]) -> Vec<&'static [&'static str]> {
     out
 }
 
-type Rows = HashMap<&'static str, Vec<&'static [&'static str]>>;
+type Rows = BTreeMap<&'static str, Vec<&'static [&'static str]>>;
 
 static WORD_ROWS: LazyLock<Rows> = LazyLock::new(|| by_name(WORDS));
 static PAIR_ROWS: LazyLock<Rows> = LazyLock::new(|| by_name(PAIRS));

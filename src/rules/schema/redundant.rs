@@ -70,7 +70,7 @@ impl Rule for Redundant {
 }
 
 /// Keywords that their neighbours may imply: those that speak of the same values as another one.
-fn suspects<'m>(members: &'m Map<String, Value>, dialect: Dialect) -> impl Iterator<Item = &'m str> {
+fn suspects(members: &Map<String, Value>, dialect: Dialect) -> impl Iterator<Item = &str> {
     let asserting = move || {
         members.iter().filter(move |(k, v)| {
             let silent = no_effect::says_nothing_anyway(k, v) || *k == "propertyNames" && **v == any_name();
