@@ -13,6 +13,8 @@ struct Target {
     /// Addresses of the schemas on the way, and choices to make there.
     wanted: BTreeSet<usize>,
     prefer: BTreeMap<usize, usize>,
+    /// Whether the least and the greatest value differ from the usual one.
+    bounded: bool,
 }
 
 /// Everything there is to exercise, and what was.
@@ -21,13 +23,31 @@ pub(crate) struct Coverage {
     targets: BTreeMap<usize, Target>,
     order: Vec<usize>,
     covered: BTreeSet<usize>,
+    /// What was steered to, reached or not, and with which values.
+    tried: BTreeSet<(usize, usize)>,
 }
 
 const MAX_TARGETS: usize = 5_000;
+/// Keywords that set a bound.
+const BOUNDS: [&str; 8] = [
+    "minimum",
+    "maximum",
+    "exclusiveMinimum",
+    "exclusiveMaximum",
+    "minLength",
+    "maxLength",
+    "minItems",
+    "maxItems",
+];
 
 impl Coverage {
     pub(crate) fn new(root: &Value, nodes: &[Node<'_>]) -> Coverage {
-        let mut coverage = Coverage { targets: BTreeMap::new(), order: Vec::new(), covered: BTreeSet::new() };
+        let mut coverage = Coverage {
+            targets: BTreeMap::new(),
+            order: Vec::new(),
+            covered: BTreeSet::new(),
+            tried: BTreeSet::new(),
+        };
         // How each definition is first reached, so that what lies in it can be steered to.
         let mut entry: BTreeMap<usize, usize> = BTreeMap::new();
         let index: BTreeMap<usize, usize> =
@@ -41,22 +61,33 @@ impl Coverage {
         }
         for (i, node) in nodes.iter().enumerate().take(MAX_TARGETS) {
             let Some((wanted, prefer)) = way_to(i, nodes, &entry) else { continue };
-            coverage.add(address(node.schema), node.pointer.clone(), &wanted, &prefer);
+            let bounded = BOUNDS.iter().any(|k| node.schema.get(*k).is_some());
+            coverage.add(
+                address(node.schema),
+                Target {
+                    pointer: node.pointer.clone(),
+                    wanted: wanted.clone(),
+                    prefer: prefer.clone(),
+                    bounded,
+                },
+            );
             for (j, value) in
                 node.schema.get("enum").and_then(Value::as_array).into_iter().flatten().enumerate()
             {
                 let mut wanted = wanted.clone();
                 wanted.insert(address(value));
-                coverage.add(address(value), format!("{}/enum/{j}", node.pointer), &wanted, &prefer);
+                let pointer = format!("{}/enum/{j}", node.pointer);
+                coverage
+                    .add(address(value), Target { pointer, wanted, prefer: prefer.clone(), bounded: false });
             }
         }
         coverage
     }
 
-    fn add(&mut self, at: usize, pointer: String, wanted: &BTreeSet<usize>, prefer: &BTreeMap<usize, usize>) {
+    fn add(&mut self, at: usize, target: Target) {
         if !self.targets.contains_key(&at) {
             self.order.push(at);
-            self.targets.insert(at, Target { pointer, wanted: wanted.clone(), prefer: prefer.clone() });
+            self.targets.insert(at, target);
         }
     }
 
@@ -71,7 +102,7 @@ impl Coverage {
     }
 
     /// Policies that lead to something new, and then plain variety.
-    pub(crate) fn next_policy(&mut self, round: u32) -> Policy {
+    pub(crate) fn next_policy(&mut self, round: u32, idle: u32) -> Policy {
         let general = [
             Policy { optional: Optional::None, variant: 1, edge: Edge::Least, ..Policy::default() },
             Policy { optional: Optional::All, variant: 1, ..Policy::default() },
@@ -80,25 +111,39 @@ impl Coverage {
         if let Some(policy) = usize::try_from(round).ok().and_then(|r| general.get(r)) {
             return policy.clone();
         }
-        let covered = &self.covered;
-        let open = self.order.iter().position(|a| !covered.contains(a));
-        if let Some(at) = open.map(|i| self.order.remove(i)) {
-            // Tried once; whether it was reached shows in the trace.
-            self.order.push(at);
-            self.covered.insert(at);
-            if let Some(target) = self.targets.get(&at) {
-                return Policy {
-                    optional: Optional::None,
-                    variant: round + 1,
-                    wanted: target.wanted.clone(),
-                    prefer: target.prefer.clone(),
-                    ..Policy::default()
-                };
-            }
+        if let Some((target, edge)) = self.next_target() {
+            return Policy {
+                optional: Optional::None,
+                variant: round + 1,
+                wanted: target.wanted.clone(),
+                prefer: target.prefer.clone(),
+                edge,
+                ..Policy::default()
+            };
         }
         let optional =
             [Optional::Few, Optional::All, Optional::None].into_iter().cycle().nth(round as usize % 3);
-        Policy { optional: optional.unwrap_or_default(), variant: round + 1, ..Policy::default() }
+        let extra = if idle >= 3 { 1 + idle as usize / 4 } else { 0 };
+        Policy { optional: optional.unwrap_or_default(), variant: round + 1, extra, ..Policy::default() }
+    }
+
+    /// What was neither reached nor tried; then the bounds of what has some. Each once: whether it was
+    /// reached shows in the trace.
+    fn next_target(&mut self) -> Option<(&Target, Edge)> {
+        for (pass, edge) in [Edge::Usual, Edge::Least, Edge::Greatest].into_iter().enumerate() {
+            let open = self.order.iter().copied().find(|at| {
+                let due = match edge {
+                    Edge::Usual => !self.covered.contains(at),
+                    _ => self.targets.get(at).is_some_and(|t| t.bounded),
+                };
+                due && !self.tried.contains(&(*at, pass))
+            });
+            if let Some(at) = open {
+                self.tried.insert((at, pass));
+                return self.targets.get(&at).map(|target| (target, edge));
+            }
+        }
+        None
     }
 }
 

@@ -193,7 +193,7 @@ impl<'s: 'a, 'a> Run<'_, 's, 'a> {
         }
         let (mut round, mut idle) = (0, 0);
         while many && !out.valid.is_empty() && out.valid.len() < self.options.count && idle < IDLE_ROUNDS {
-            let policy = coverage.next_policy(round);
+            let policy = coverage.next_policy(round, idle);
             round += 1;
             idle += 1;
             if let Some(value) = self.attempt(policy, STEPS / 4)

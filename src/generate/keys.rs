@@ -164,10 +164,11 @@ impl<'a> Solver<'a> {
         &mut self,
         facts: &Facts<'a>,
         out: &mut Map<String, Value>,
+        least: u64,
         place: &Place<'_>,
     ) -> Result<(), Fail> {
         let object = &facts.object;
-        let need = |out: &Map<String, Value>| (object.min as usize).saturating_sub(out.len());
+        let need = |out: &Map<String, Value>| (least as usize).saturating_sub(out.len());
         let mut candidates: Vec<Key<'a>> = Vec::new();
         for rule in &object.rules {
             candidates.extend(properties(rule.members).map(|(k, _)| Cow::Borrowed(k)));

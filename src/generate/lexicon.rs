@@ -39,16 +39,43 @@ pub(crate) fn tokens(name: &str) -> Vec<String> {
     out
 }
 
+/// The last word of a parameter name.
+pub(crate) fn last_word(name: &str) -> String {
+    let mut words = tokens(name);
+    let last = words.pop().unwrap_or_default();
+    singular(&last).to_string()
+}
+
+/// `text` in other words, once all of a list had their turn: another number in it, or a word more. `None`
+/// for what must stay as it is: addresses, dates, paths.
+pub(crate) fn varied(text: &str, turn: usize) -> Option<String> {
+    let plain = |c: char| c.is_alphanumeric() || c == ' ' || c == '-';
+    if text.is_empty() || text.starts_with("20") || !text.chars().all(plain) {
+        return None;
+    }
+    if text.contains(|c: char| c.is_ascii_digit()) {
+        let shift = u32::try_from(turn).unwrap_or(0) % 9 + 1;
+        let other =
+            |c: char| c.to_digit(10).and_then(|d| char::from_digit((d + shift) % 10, 10)).unwrap_or(c);
+        return Some(text.chars().map(other).collect());
+    }
+    let word = PLAIN.get(turn % PLAIN.len())?;
+    Some(if text.contains(' ') { format!("{text} {word}") } else { format!("{text}-{word}") })
+}
+
 /// Plausible strings for the place, the one whose turn it is first.
 pub(crate) fn strings(facts: &Facts<'_>, place: &Place<'_>, turn: usize) -> Vec<&'static str> {
     let mut out = Vec::new();
     let notes: Vec<&str> = facts.notes.descriptions.iter().chain(&facts.notes.titles).copied().collect();
     for row in rows(place, &notes) {
+        // Dates of one call belong together; other namesakes differ: an old name and a new one.
+        let is_date = row.first().is_some_and(|text| text.starts_with("20"));
+        let turn = if is_date { turn } else { turn + place.namesakes };
         for i in 0..row.len() {
             out.extend(row.get((turn + i) % row.len()).copied());
         }
     }
-    out.extend(PLAIN.get(turn % PLAIN.len()).copied());
+    out.extend(PLAIN.get((turn + place.namesakes) % PLAIN.len()).copied());
     out
 }
 

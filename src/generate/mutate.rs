@@ -13,6 +13,7 @@ use crate::pointer;
 use crate::schema::SchemaView;
 use crate::schema::judge::{Algebra, Formats, Judge, Proof};
 use crate::schema::references::References;
+use crate::schema::walk::Via;
 use serde_json::Value;
 
 /// What came of a site.
@@ -47,7 +48,6 @@ pub(crate) struct Mutator<'v, 's, 'a> {
 
 /// A step to a value whose being evaluated hangs on its being valid.
 fn is_open_step(way: &Way) -> bool {
-    use crate::schema::walk::Via;
     matches!(
         way,
         Way::Via(Via::AdditionalProperties | Via::PatternProperty(_) | Via::Items | Via::AdditionalItems)
@@ -59,6 +59,9 @@ impl<'a> Mutator<'_, '_, 'a> {
         if self.has_unevaluated && site.steps.iter().any(is_open_step) {
             // The packs' grader calls a value that fails there unevaluated as well: two errors.
             return Outcome::Open;
+        }
+        if is_about_names(self.view.schema, site) {
+            return Outcome::Redundant;
         }
         let route = Route { steps: site.steps.clone(), keyword: site.keyword };
         self.solver.route = Some(route);
@@ -84,7 +87,20 @@ impl<'a> Mutator<'_, '_, 'a> {
 
     fn breaks_only(&self, value: &Value, site: &Site<'_>) -> bool {
         self.solver.shared.spend(verdict_effort(self.judge, value));
-        self.judge.breaks_only(value, site.keyword, &site.pointer())
+        self.judge.breaks_only(value, site.keyword, &site.pointer()) && self.breaks_names_alone(value, site)
+    }
+
+    /// Whether the names that the site refuses keep the other keywords about names; asked of all names in
+    /// the value, as the judge gives one reason for each.
+    fn breaks_names_alone(&self, value: &Value, site: &Site<'_>) -> bool {
+        if !matches!(site.steps.last(), Some(Way::Via(Via::PropertyNames))) {
+            return true;
+        }
+        let about = pointer::get(self.view.schema, &site.parent).and_then(Value::as_object);
+        let Some(mut rest) = about.cloned() else { return false };
+        rest.shift_remove(site.keyword);
+        let rest = Judge::compile(&Value::Object(rest), self.view.dialect, self.formats);
+        rest.is_ok_and(|rest| names(value).iter().all(|name| rest.accepts(&Value::from(*name))))
     }
 
     fn by_algebra(&mut self, site: &Site<'a>) -> Outcome {
@@ -107,7 +123,7 @@ impl<'a> Mutator<'_, '_, 'a> {
             Proof::No => {
                 let twin = site.keyword == "type" && beside_values(self.view.schema, site);
                 // A keyword can make a schema wider, as `minContains` of 0 does.
-                let is_same = whole.covers(&wider) == Proof::Yes && wider.covers(&whole) == Proof::Yes;
+                let is_same = whole.covers(&wider) == Proof::Yes && wider.covers(whole) == Proof::Yes;
                 if !twin && is_same { Outcome::Redundant } else { Outcome::Unisolated }
             }
             _ => self.sample_difference(&difference.to_schema(), site),
@@ -148,6 +164,31 @@ fn without(schema: &Value, site: &Site<'_>) -> Option<Value> {
     let parent = if site.parent.is_empty() { &mut copy } else { copy.pointer_mut(&site.parent)? };
     parent.as_object_mut()?.shift_remove(site.keyword)?;
     Some(copy)
+}
+
+/// The names of all members in `value`.
+fn names(value: &Value) -> Vec<&str> {
+    let mut found = Vec::new();
+    let mut stack = vec![value];
+    while let Some(v) = stack.pop() {
+        match v {
+            Value::Array(items) => stack.extend(items),
+            Value::Object(members) => {
+                found.extend(members.keys().map(String::as_str));
+                stack.extend(members.values());
+            }
+            _ => {}
+        }
+    }
+    found
+}
+
+/// A `type` that asks of a member's name what every name is: a string.
+fn is_about_names(schema: &Value, site: &Site<'_>) -> bool {
+    let names = matches!(site.steps.last(), Some(Way::Via(Via::PropertyNames)));
+    let strings =
+        |types: &Value| types == "string" || types.as_array().is_some_and(|t| t.contains(&"string".into()));
+    names && site.keyword == "type" && pointer::get(schema, &site.pointer()).is_some_and(strings)
 }
 
 fn beside_values(schema: &Value, site: &Site<'_>) -> bool {

@@ -39,7 +39,8 @@ impl<'a> Solver<'a> {
                 && !facts.bars(value)
         };
         let mut second = None;
-        if facts.taken.is_none() && self.policy.edge == Edge::Usual {
+        let is_listed = self.policy.variant < super::string::VARIED || self.policy.variant.is_multiple_of(3);
+        if facts.taken.is_none() && self.policy.edge == Edge::Usual && is_listed {
             for value in self.usual_numbers(facts, integral, place) {
                 if accept(self, &value) {
                     if divides_in_python(facts, &value) {
@@ -160,7 +161,9 @@ impl Candidates {
         if edge == Edge::Greatest {
             ready.reverse();
         }
-        let shift = (facts.taken.as_ref().map_or(0, |t| t.len()) as i128) + i128::from(variant);
+        // The least and the greatest are what they are in every round.
+        let variant = if edge == Edge::Usual { i128::from(variant) } else { 0 };
+        let shift = (facts.taken.as_ref().map_or(0, |t| t.len()) as i128) + variant;
         let walk = step.map(|step| {
             let first = lower.map(|l| (l.rational() / step.rational()).ceil().to_integer());
             let last = upper.map(|u| (u.rational() / step.rational()).floor().to_integer());

@@ -4,10 +4,11 @@ use super::facts::{Atom, Facts, Goal, NO_ROUTE, Types};
 use super::keyset::Keys;
 use super::lexicon;
 use super::solver::{Fail, Optional, Place, Solver, Way, address};
+use crate::schema::empty::is_never;
 use crate::schema::walk::Via;
 use serde_json::{Map, Value};
 use std::borrow::Cow;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 impl<'a> Solver<'a> {
     pub(crate) fn realize_object(
@@ -86,7 +87,7 @@ impl<'a> Solver<'a> {
         for rule in &object.rules {
             for (key, schema) in properties(rule.members) {
                 let taken = object.has.contains(key) || object.lacks.contains(key);
-                if !taken && *schema != Value::Bool(false) && (object.rules.len() == 1 || seen.insert(key)) {
+                if !taken && !is_never(schema) && (object.rules.len() == 1 || seen.insert(key)) {
                     free.push((key, schema));
                 }
             }
@@ -127,13 +128,30 @@ impl<'a> Solver<'a> {
             self.grant(object.has.len());
         }
         let mut out = Map::new();
-        for key in ordered(facts).iter() {
+        let keys = ordered(facts);
+        let mut words: BTreeMap<String, usize> = BTreeMap::new();
+        for key in keys.iter() {
             self.name_holds(facts, key, place)?;
-            let value = self.value_of(facts, key, place)?;
+            let mut child = place.key(key);
+            if keys.len() > 1 {
+                let known = words.entry(lexicon::last_word(key)).or_default();
+                child = child.with_namesakes(*known);
+                *known += 1;
+            }
+            let atoms = child_atoms(self, facts, key);
+            let value = self.solve(atoms, &child)?;
             out.insert(key.to_string(), value);
         }
+        let extra = if place.depth == 0 { self.policy.extra as u64 } else { 0 };
+        let wish = (out.len() as u64 + extra).min(object.max.unwrap_or(u64::MAX));
         if (out.len() as u64) < object.min {
-            self.grow_object(facts, &mut out, place)?;
+            self.grow_object(facts, &mut out, object.min, place)?;
+        } else if (out.len() as u64) < wish {
+            let doubt = self.doubt;
+            match self.grow_object(facts, &mut out, wish, place) {
+                Err(Fail::Budget) => return Err(Fail::Budget),
+                _ => self.doubt = doubt,
+            }
         }
         let value = Value::Object(out);
         if !facts.bars(&value) {

@@ -57,6 +57,8 @@ pub(crate) struct Policy {
     pub(crate) root_types: Option<Types>,
     /// Shifts every free choice.
     pub(crate) variant: u32,
+    /// Keys that no schema names, for the root where it is open: so that values differ.
+    pub(crate) extra: usize,
 }
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -98,13 +100,17 @@ pub(crate) struct Place<'c> {
     pub(crate) parent: Option<&'c Place<'c>>,
     pub(crate) hash: u64,
     pub(crate) depth: u16,
-    /// Position in an array, 0 elsewhere.
+    /// Position in the nearest array.
     pub(crate) index: usize,
+    /// Hash of the place around: what stands side by side draws from the same place of a list.
+    pub(crate) around: u64,
+    /// How many keys before this one in the object end in the same word.
+    pub(crate) namesakes: usize,
 }
 
 impl<'c> Place<'c> {
     pub(crate) fn root(name: &'c str) -> Place<'c> {
-        Place { name, parent: None, hash: 1, depth: 0, index: 0 }
+        Place { name, parent: None, hash: 1, depth: 0, index: 0, around: 1, namesakes: 0 }
     }
 
     pub(crate) fn key<'d>(&'d self, key: &'d str) -> Place<'d> {
@@ -114,7 +120,13 @@ impl<'c> Place<'c> {
             hash: below_place(self.hash, key),
             depth: self.depth + 1,
             index: self.index,
+            around: self.hash,
+            namesakes: 0,
         }
+    }
+
+    pub(crate) fn with_namesakes(self, namesakes: usize) -> Place<'c> {
+        Place { namesakes, ..self }
     }
 
     pub(crate) fn at(&self, index: usize) -> Place<'c> {
@@ -124,6 +136,8 @@ impl<'c> Place<'c> {
             hash: mix(self.hash ^ (index as u64 + 1)),
             depth: self.depth + 1,
             index,
+            around: self.hash,
+            namesakes: 0,
         }
     }
 }

@@ -9,6 +9,8 @@ use super::{format, hints, lexicon};
 use crate::schema::judge::Formats;
 use serde_json::Value;
 
+/// Rounds after which the lists are known, and texts are varied.
+pub(crate) const VARIED: u32 = 8;
 /// Strings taken from a language before giving up.
 const MANY: usize = 40;
 
@@ -95,14 +97,23 @@ impl<'a> Solver<'a> {
         {
             return Ok(None);
         }
-        let turn = self.key.below(place.hash, 3, 1 << 16) + self.policy.variant as usize + place.index;
+        let turn = self.key.below(place.around, 3, 1 << 16) + self.policy.variant as usize + place.index;
+        let words = lexicon::strings(facts, place, turn);
+        if s.formats.contains(&"date") {
+            // The name says which date is meant: a start, an end.
+            texts.extend(words.iter().filter(|w| w.starts_with("20")).map(|w| (*w).to_string()));
+        }
         for name in &s.formats {
             texts.extend(format::samples(name, turn));
+        }
+        if s.formats.is_empty() && self.policy.variant >= VARIED {
+            let turn = turn / 4;
+            texts.extend(words.first().and_then(|text| lexicon::varied(text, turn)));
         }
         if let Some(text) = self.take(facts, texts, true)? {
             return Ok(Some(text));
         }
-        self.take(facts, lexicon::strings(facts, place, turn), true)
+        self.take(facts, words, true)
     }
 
     /// Without patterns and formats: words of the wanted length.

@@ -100,12 +100,17 @@ impl Judge {
         self.validator.is_valid(instance)
     }
 
-    /// Whether `instance` is refused, and for nothing but `keyword` at `pointer` in the schema.
+    /// Whether `instance` is refused, and for nothing but `keyword` at `pointer` in the schema. Of a name that
+    /// `propertyNames` refuses, one reason is looked at.
     #[must_use]
     pub fn breaks_only(&self, instance: &Value, keyword: &str, pointer: &str) -> bool {
         let mut errors = self.validator.iter_errors(instance).peekable();
         errors.peek().is_some()
-            && errors.all(|e| e.kind().keyword() == keyword && e.schema_path().to_string() == pointer)
+            && errors.all(|e| {
+                let said = innermost(&e);
+                let path = said.schema_path().to_string();
+                keyword_of(said, &path) == keyword && path == pointer
+            })
     }
 
     /// The only reason why `instance` is refused; `None` if it is accepted, or refused for several.
@@ -151,11 +156,30 @@ fn options(dialect: Dialect, formats: Formats) -> jsonschema::ValidationOptions<
         .fold(options, jsonschema::ValidationOptions::without_content_encoding_support)
 }
 
+/// The keyword as it stands in the schema: the crate says `required` for a name that another one asks for.
+fn keyword_of<'e>(e: &'e jsonschema::ValidationError<'_>, schema_path: &str) -> &'e str {
+    let asking = ["dependentRequired", "dependencies"];
+    match (e.kind().keyword(), schema_path.rsplit('/').next()) {
+        ("required", Some(last)) => asking.into_iter().find(|k| *k == last).unwrap_or("required"),
+        (keyword, _) => keyword,
+    }
+}
+
+/// Of an error of `propertyNames`, what of the name is wrong.
+fn innermost<'e, 'i>(e: &'e jsonschema::ValidationError<'i>) -> &'e jsonschema::ValidationError<'i> {
+    match e.kind() {
+        jsonschema::error::ValidationErrorKind::PropertyNames { error } => error,
+        _ => e,
+    }
+}
+
 fn violation(e: &jsonschema::ValidationError<'_>) -> Violation {
+    let said = innermost(e);
+    let schema_pointer = said.schema_path().to_string();
     Violation {
-        keyword: e.kind().keyword().to_string(),
-        evaluation_path: e.evaluation_path().to_string(),
-        schema_pointer: e.schema_path().to_string(),
+        keyword: keyword_of(said, &schema_pointer).to_string(),
+        evaluation_path: said.evaluation_path().to_string(),
+        schema_pointer,
         instance_pointer: e.instance_path().to_string(),
         message: e.to_string(),
     }

@@ -1,6 +1,7 @@
 //! `verity generate` end to end.
 
 mod properties;
+mod python;
 
 use crate::support::{shared, verity};
 use serde_json::{Value, json};

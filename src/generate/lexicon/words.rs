@@ -9,6 +9,13 @@ pub(super) type Row = (&'static [&'static str], &'static [&'static str]);
 /// Rows for the last two words of a name.
 pub(super) const PAIRS: &[Row] = &[
     (
+        &["pool address", "wallet address", "contract address", "token address", "owner address"],
+        &["0x52908400098527886E0F7030069857D2E4169EE7", "0x8617E340B3D01FA5F11F306F4090FD50E238070D"],
+    ),
+    (&["page number", "issue number", "pr number", "pull number", "line number"], &["42", "7", "12"]),
+    (&["ip address"], &["192.0.2.10", "198.51.100.7"]),
+    (&["mac address"], &["00:00:5e:00:53:01", "00:00:5e:00:53:af"]),
+    (
         &[
             "start date",
             "from date",
@@ -92,6 +99,37 @@ pub(super) const PAIRS: &[Row] = &[
 
 /// Rows for one word of a name, the last word first.
 pub(super) const WORDS: &[Row] = &[
+    (&["page", "offset", "skip", "iid", "quantity", "rows", "limit", "count", "size"], &["1", "20", "3"]),
+    (&["amount", "price", "cost", "budget"], &["24.50", "120.00", "9.99"]),
+    (&["year"], &["2025", "2024"]),
+    (&["quarter"], &["Q1", "Q3"]),
+    (&["fromdate", "startdate", "datefrom"], &["2025-03-03", "2025-06-02"]),
+    (&["todate", "enddate", "dateto"], &["2025-03-14", "2025-06-30"]),
+    (&["operation", "action"], &["list", "create", "update"]),
+    (&["session"], &["session-7f3k9q", "session-a1b2c3"]),
+    (&["tenant", "vault", "store", "eventhub", "cluster"], &["northwind-prod", "northwind-test"]),
+    (&["arn"], &["arn:aws:s3:::example-reports", "arn:aws:sns:eu-west-1:123456789012:alerts"]),
+    (&["smiles"], &["CCO", "c1ccccc1"]),
+    (&["isbn"], &["9780306406157"]),
+    (&["doi"], &["10.1000/182"]),
+    (&["pmid"], &["31452104"]),
+    (&["sku"], &["SKU-1042", "SKU-2210"]),
+    (&["barcode"], &["4006381333931"]),
+    (&["html"], &["<p>The delivery arrived this morning.</p>"]),
+    (&["markdown"], &["# Release notes\n\nThe export is twice as fast."]),
+    (&["claim", "statement", "conclusion", "finding"], &["The new route shortens the trip by ten minutes."]),
+    (&["problem", "approach", "background"], &["Deliveries arrive late on Mondays."]),
+    (&["tone"], &["friendly", "formal"]),
+    (&["frequency", "recurrence", "granularity"], &["daily", "weekly", "monthly"]),
+    (&["window", "period"], &["7d", "24h"]),
+    (&["platform"], &["ios", "android", "web"]),
+    (&["protocol"], &["https", "tcp"]),
+    (&["algorithm"], &["sha256", "rsa"]),
+    (&["provider", "vendor"], &["github", "google"]),
+    (&["prefix"], &["reports/", "img-"]),
+    (&["jsonpath"], &["$.items[0].id"]),
+    (&["journal"], &["Nature", "The Lancet"]),
+    (&["industry"], &["logistics", "retail"]),
     (
         &["email", "mail", "recipient", "cc", "bcc"],
         &["maria.jensen@example.com", "sam.okafor@example.org", "li.wei@example.com"],

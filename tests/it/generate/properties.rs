@@ -103,9 +103,14 @@ fn judge(schema: &Value) -> Judge {
     Judge::compile(schema, verity::schema::Dialect::Draft202012, Formats::Annotate).unwrap()
 }
 
+/// The same cases every time; `VERITY_CASES=100` asks for that many times as many, `VERITY_SEED=7` for others.
 fn check<S: Strategy>(cases: u32, strategy: &S, test: impl Fn(S::Value) -> Result<(), TestCaseError>) {
-    let config = Config { cases, failure_persistence: None, ..Config::default() };
-    let rng = proptest::test_runner::TestRng::deterministic_rng(proptest::test_runner::RngAlgorithm::ChaCha);
+    let of = |name: &str| std::env::var(name).ok().and_then(|n| n.parse::<u32>().ok());
+    let cases = cases * of("VERITY_CASES").unwrap_or(1);
+    let config = Config { cases, failure_persistence: None, max_shrink_iters: 2_000, ..Config::default() };
+    let mut seed = [0u8; 32];
+    seed[..4].copy_from_slice(&of("VERITY_SEED").unwrap_or(0).to_le_bytes());
+    let rng = proptest::test_runner::TestRng::from_seed(proptest::test_runner::RngAlgorithm::ChaCha, &seed);
     let worker = || {
         let mut runner = TestRunner::new_with_rng(config.clone(), rng.clone());
         runner.run(strategy, &test).map_err(|e| e.to_string())
@@ -212,6 +217,141 @@ fn the_same_set_in_other_words_has_the_same_verdict() {
         }
         Ok(())
     });
+}
+
+#[test]
+fn a_reference_says_what_its_target_says() {
+    check(150, &(schema(), schema()), |(outer, inner)| {
+        let around = |part: &Value| {
+            json!({"allOf": [{"anyOf": [outer, part]}], "properties": {"a": part, "b": {"not": part}}, "items": part,
+                "contains": {"oneOf": [part, {"type": "null"}]}})
+        };
+        let mut referring = around(&json!({"$ref": "#/$defs/d"}));
+        referring["$defs"] = json!({"d": inner});
+        let inlined = around(&inner);
+        let (a, b) = (solve(&inlined, 1, 0).verdict, solve(&referring, 1, 0).verdict);
+        prop_assert!(!contradict(a, b), "{a:?} {inlined}, {b:?} {referring}");
+        Ok(())
+    });
+}
+
+#[test]
+fn the_laws_of_de_morgan_hold() {
+    check(150, &(schema(), schema()), |(s, t)| {
+        let pairs = [
+            (json!({"not": {"anyOf": [s, t]}}), json!({"allOf": [{"not": s}, {"not": t}]})),
+            (json!({"not": {"allOf": [s, t]}}), json!({"anyOf": [{"not": s}, {"not": t}]})),
+            (json!({"if": s, "then": t, "else": false}), json!({"allOf": [t, s]})),
+            (
+                json!({"oneOf": [s, t]}),
+                json!({"anyOf": [{"allOf": [s, {"not": t}]}, {"allOf": [t, {"not": s}]}]}),
+            ),
+        ];
+        for (one, other) in pairs {
+            let (a, b) = (solve(&one, 1, 0), solve(&other, 1, 0));
+            prop_assert!(!contradict(a.verdict, b.verdict), "{:?} {one}, {:?} {other}", a.verdict, b.verdict);
+            // A value of the one is a value of the other: unevaluated properties aside, which see branches.
+            if !one.to_string().contains("unevaluated") {
+                for value in &a.valid {
+                    prop_assert!(judge(&other).accepts(value), "{value} is in {one} and not in {other}");
+                }
+            }
+        }
+        Ok(())
+    });
+}
+
+#[test]
+fn every_dialect_and_recursion() {
+    let dialects = vec![
+        "http://json-schema.org/draft-04/schema#",
+        "http://json-schema.org/draft-06/schema#",
+        "http://json-schema.org/draft-07/schema#",
+        "https://json-schema.org/draft/2019-09/schema",
+    ];
+    let strategy = (schema(), prop::sample::select(dialects), prop::collection::vec(value(), 40));
+    check(250, &strategy, |(part, dialect, values)| {
+        let schema = json!({"$schema": dialect, "allOf": [part], "properties": {"ab": {"$ref": "#"}}, "items": {"$ref": "#"}});
+        // Drafts before 6 know no schema `true`, and 4 no numeric `exclusiveMaximum`: those do not compile.
+        let Ok(judge) = Judge::compile(&schema, verity::schema::Dialect::of(&schema), Formats::Annotate)
+        else {
+            return Ok(());
+        };
+        let got = solve(&schema, 3, 10);
+        for instance in &got.valid {
+            prop_assert!(judge.accepts(instance), "{schema} does not accept {instance}");
+        }
+        for mutant in &got.invalid {
+            prop_assert!(
+                judge.breaks_only(&mutant.instance, &mutant.keyword, &mutant.pointer),
+                "{schema} {mutant:?}"
+            );
+        }
+        if got.verdict == GenerateVerdict::Unsatisfiable {
+            for value in &values {
+                prop_assert!(!judge.accepts(value), "{schema} is called empty and accepts {value}");
+            }
+        }
+        Ok(())
+    });
+}
+
+#[test]
+fn names_that_others_ask_for_are_broken_alone() {
+    let schema = json!({"type": "object", "dependentRequired": {"object": ["group", "kind"]},
+        "propertyNames": {"type": "string", "maxLength": 8}, "properties": {"object": {"type": "string"}}});
+    let got = solve(&schema, 1, 20);
+    let broken: Vec<&str> = got.invalid.iter().map(|m| m.pointer.as_str()).collect();
+    assert_eq!(
+        broken,
+        ["/type", "/dependentRequired", "/propertyNames/maxLength", "/properties/object/type"]
+    );
+    assert_eq!(got.redundant, ["/propertyNames/type"], "every name is a string");
+    let old = json!({"$schema": "http://json-schema.org/draft-07/schema#", "dependencies": {"a": ["b"]}});
+    assert_eq!(solve(&old, 1, 5).invalid.first().map(|m| m.keyword.clone()).as_deref(), Some("dependencies"));
+}
+
+/// Every listed value, branch and optional key occurs, and what is called covered did occur.
+#[test]
+fn many_instances_cover_the_schema() {
+    let schema = json!({"type": "object", "required": ["kind"], "additionalProperties": false, "properties": {
+        "kind": {"enum": ["a", "b", "c"]}, "size": {"type": "integer", "minimum": 3, "maximum": 90},
+        "to": {"anyOf": [{"type": "string", "maxLength": 9}, {"type": "integer", "minimum": 1}, {"type": "null"}]},
+        "never": {"not": {}}, "inner": {"type": "object", "properties": {"deep": {"$ref": "#/$defs/flag"}}}},
+        "$defs": {"flag": {"type": "boolean"}, "unused": {"type": "string"}}});
+    let got = solve(&schema, 40, 0);
+    assert_eq!(got.valid.len(), 40);
+    let has = |test: &dyn Fn(&Value) -> bool| got.valid.iter().any(test);
+    for kind in ["a", "b", "c"] {
+        assert!(has(&|v| v["kind"] == kind), "{kind}");
+    }
+    for key in ["size", "to", "inner"] {
+        assert!(has(&|v| v.get(key).is_some()) && has(&|v| v.get(key).is_none()), "{key}");
+    }
+    assert!(has(&|v| v["size"] == 3) && has(&|v| v["size"] == 90), "bounds");
+    assert!(
+        has(&|v| v["to"].is_string())
+            && has(&|v| v["to"].is_number())
+            && has(&|v| v.get("to") == Some(&Value::Null))
+    );
+    assert!(has(&|v| v["inner"]["deep"].is_boolean()));
+    for pointer in [
+        "/properties/kind/enum/2",
+        "/properties/to/anyOf/1",
+        "/$defs/flag",
+        "/properties/inner/properties/deep",
+    ] {
+        assert!(got.covered.iter().any(|p| p == pointer), "{pointer}");
+    }
+    for pointer in ["/properties/never", "/$defs/unused"] {
+        assert!(!got.covered.iter().any(|p| p == pointer), "{pointer} cannot occur");
+    }
+    let open = solve(&json!({"type": "object"}), 5, 0);
+    assert_eq!((open.valid.len(), open.reason), (5, None));
+    let few = solve(&json!({"enum": [1, 2]}), 5, 0);
+    assert_eq!(few.reason.as_deref(), Some("2 different instances were found, 5 asked for"));
+    let one = solve(&json!({"const": 1}), 5, 0);
+    assert_eq!(one.reason.as_deref(), Some("only one instance was found, 5 asked for"));
 }
 
 #[test]
