@@ -156,11 +156,17 @@ fn options(dialect: Dialect, formats: Formats) -> jsonschema::ValidationOptions<
         .fold(options, jsonschema::ValidationOptions::without_content_encoding_support)
 }
 
-/// The keyword as it stands in the schema: the crate says `required` for a name that another one asks for.
+/// The keyword as it stands in the schema: the crate says `required` for a name that another one asks for, and
+/// `falseSchema` for a closed object without properties but with a rule for names.
 fn keyword_of<'e>(e: &'e jsonschema::ValidationError<'_>, schema_path: &str) -> &'e str {
-    let asking = ["dependentRequired", "dependencies"];
-    match (e.kind().keyword(), schema_path.rsplit('/').next()) {
-        ("required", Some(last)) => asking.into_iter().find(|k| *k == last).unwrap_or("required"),
+    let mut path = schema_path.rsplit('/');
+    let (last, before) = (path.next(), path.next());
+    match (e.kind().keyword(), last) {
+        ("required", Some("dependentRequired")) => "dependentRequired",
+        ("required", Some("dependencies")) => "dependencies",
+        ("falseSchema", Some("additionalProperties")) if before != Some("properties") => {
+            "additionalProperties"
+        }
         (keyword, _) => keyword,
     }
 }
