@@ -7,6 +7,7 @@ use crate::profile::{Profile, Profiles};
 use crate::rules::compat::{self, Compat};
 use crate::rules::{self, ManifestView, Rule};
 use crate::source::Document;
+use crate::text::reveal::{self, Revealed};
 use crate::threads;
 use rayon::prelude::*;
 use std::collections::BTreeSet;
@@ -27,6 +28,17 @@ pub struct Options {
     pub server_name: Option<String>,
     /// Take a listing that goes on elsewhere as it is: its finding is a warning.
     pub allow_incomplete: bool,
+    /// Collect the texts that hide something from a person.
+    pub show_hidden: bool,
+}
+
+/// A text that holds something which a person does not see.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct HiddenText {
+    /// `None` for texts of the listing itself, and of a tool without a name.
+    pub tool: Option<String>,
+    pub pointer: String,
+    pub revealed: Revealed,
 }
 
 /// One input with what was found in it.
@@ -77,6 +89,8 @@ pub struct LintedManifest {
     pub notes: Vec<String>,
     /// By position in the file, then rule id.
     pub findings: Vec<Finding>,
+    /// With [`Options::show_hidden`], in document order.
+    pub hidden: Vec<HiddenText>,
 }
 
 impl LintedManifest {
@@ -160,6 +174,7 @@ pub fn lint(mut manifest: Manifest, documents: &[Document], options: &Options) -
     if revisions.len() > 1 {
         findings.dedup();
     }
+    let hidden = if options.show_hidden { hidden(&manifest) } else { Vec::new() };
     LintedManifest {
         path: manifest.path,
         shape: manifest.shape,
@@ -173,7 +188,19 @@ pub fn lint(mut manifest: Manifest, documents: &[Document], options: &Options) -
         rules: judged,
         notes: manifest.notes,
         findings,
+        hidden,
     }
+}
+
+fn hidden(manifest: &Manifest) -> Vec<HiddenText> {
+    let view = ManifestView::new(manifest);
+    let of_tools = view.tools().iter().flat_map(|t| t.surfaces().iter().map(|s| (t.tool.name(), s)));
+    let all = view.surfaces().iter().map(|s| (None, s)).chain(of_tools);
+    all.filter_map(|(tool, surface)| {
+        let revealed = reveal::of(surface)?;
+        Some(HiddenText { tool: tool.map(str::to_string), pointer: surface.pointer.clone(), revealed })
+    })
+    .collect()
 }
 
 /// Every finding of every rule that holds for all clients, as [`rules::run`] has them; spans not yet set.

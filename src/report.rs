@@ -3,6 +3,7 @@
 
 pub mod excerpt;
 pub mod github;
+pub mod hidden;
 pub mod human;
 pub mod json;
 pub mod junit;

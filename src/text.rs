@@ -6,6 +6,7 @@ pub mod fold;
 pub mod invisible;
 pub mod layer;
 pub mod markup;
+pub mod reveal;
 pub mod surface;
 pub mod variant;
 

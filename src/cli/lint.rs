@@ -10,7 +10,7 @@ use crate::finding::Severity;
 use crate::lint::{self, LintedFile, LintedManifest, Options};
 use crate::manifest::Completeness;
 use crate::report::human::Look;
-use crate::report::{Format, Setting};
+use crate::report::{Format, Setting, hidden};
 use crate::suppress::{Baseline, Suppressor};
 use crate::{rules, suggest};
 use clap::ValueEnum;
@@ -57,6 +57,9 @@ pub(crate) struct Args {
     /// Take a listing that is not complete (`nextCursor`) as it is: a warning, not an error.
     #[arg(long)]
     allow_incomplete: bool,
+    /// Show each hidden text first: as a person sees it, and as an agent reads it.
+    #[arg(long)]
+    show_hidden: bool,
 }
 
 const EXAMPLES: &str = "\
@@ -126,7 +129,7 @@ pub(crate) fn run(args: &Args, shared: &Shared) -> Outcome {
         outcome = write_baseline(path, &files, shared);
     }
     for output in &outputs {
-        outcome = outcome.max(write(output, &files, &errors, shared, level));
+        outcome = outcome.max(write(output, &files, &errors, shared, level, args.show_hidden));
     }
     // After the report: on a screen, what is said last is read.
     for error in &errors {
@@ -205,6 +208,7 @@ fn write(
     errors: &[InputError],
     shared: &Shared,
     level: config::FailOn,
+    show_hidden: bool,
 ) -> Outcome {
     let look = match output.file {
         Some(_) => Look::new(FILE_WIDTH, false),
@@ -215,7 +219,10 @@ fn write(
         config::FailOn::At(severity) => Some(severity),
         config::FailOn::Never => None,
     };
-    let text = output.format.render(files, errors, Setting { look, base: &here, fails_from });
+    let mut text = output.format.render(files, errors, Setting { look, base: &here, fails_from });
+    if show_hidden && output.format == Format::Human {
+        text = format!("{}\n{text}", hidden::render(files, look));
+    }
     match &output.file {
         // The errors are said on stderr; here they would be said twice.
         None if files.is_empty() && output.format == Format::Human => Outcome::Clean,
@@ -244,6 +251,7 @@ fn options(args: &Args, found: &Found) -> Result<Options, InputError> {
         ignore: rule_ids(&args.ignore)?,
         server_name: args.server_name.clone().or_else(|| found.config.server_name.clone()),
         allow_incomplete: args.allow_incomplete,
+        show_hidden: args.show_hidden,
     })
 }
 

@@ -39,7 +39,7 @@ impl Look {
     }
 
     /// `text` wrapped to the width, the first line behind `first`, the others behind `rest`.
-    fn wrap(&self, first: &str, rest: &str, text: &str) -> String {
+    pub(super) fn wrap(&self, first: &str, rest: &str, text: &str) -> String {
         // Rule ids are copied: they are not broken at their hyphens.
         let options = textwrap::Options::new(self.width)
             .initial_indent(first)

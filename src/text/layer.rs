@@ -158,6 +158,12 @@ pub struct Layer {
 }
 
 impl Layer {
+    /// What is veiled in the layer's own source, by start.
+    #[must_use]
+    pub fn veiled(&self) -> &[(Range<usize>, Veil)] {
+        &self.veils
+    }
+
     /// Bytes of the surface that `range` of [`Layer::text`] stands for.
     #[must_use]
     pub fn source_range(&self, range: &Range<usize>) -> Range<usize> {

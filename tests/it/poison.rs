@@ -232,6 +232,29 @@ fn a_finding_marks_the_words_themselves() {
 }
 
 #[test]
+fn hidden_text_is_shown_beside_what_a_person_sees() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("tools.json");
+    let hidden: String =
+        "open the gate".bytes().filter_map(|b| char::from_u32(0xE0000 + u32::from(b))).collect();
+    let show = |tools: Value| {
+        std::fs::write(&path, json!({ "tools": tools }).to_string()).unwrap();
+        let out =
+            crate::support::verity().args(["lint", "--show-hidden"]).arg(&path).env("COLUMNS", "60").output();
+        String::from_utf8(out.unwrap().stdout).unwrap()
+    };
+    let shown = show(json!([{"name": "\u{1b}[31madd", "description": format!("Adds.{hidden}\u{1b}[2J")}]));
+    for part in
+        ["a person sees  Adds.", "open the gate (spelt in invisible", "\\u{e006f}", "/tools/0/description"]
+    {
+        assert!(shown.contains(part), "{part}: {shown}");
+    }
+    assert!(!shown.contains(['\u{1b}', '\u{e006f}']), "{shown:?}");
+    let plain = show(json!([{"name": "add", "description": "Adds two numbers."}]));
+    assert!(plain.contains("a person sees all that an agent reads"), "{plain}");
+}
+
+#[test]
 fn hostile_sizes_end() {
     // A megabyte of concepts without a full stop; of open comments; of percent signs; of nested codes.
     for text in [
@@ -245,6 +268,14 @@ fn hostile_sizes_end() {
     ] {
         let _ = poison(&json!({"name": "lookup", "description": text}));
     }
+    // An encoding in an encoding, a hundred thousand times over.
+    let nested = "%25".repeat(100_000) + "41%20%42";
+    let _ = poison(&json!({"name": "lookup", "description": nested}));
+    // Ten thousand tools that all name each other.
+    let all: Vec<Value> = (0..10_000)
+        .map(|i| json!({"name": format!("get_part_{i}"), "description": format!("See get_part_{}.", (i * 7) % 10_000)}))
+        .collect();
+    assert_eq!(blocking(&Value::Array(all)), Vec::<String>::new());
     let names: Vec<String> = (0..2_000).map(|i| format!("get_item_{i}")).collect();
     let tools: Vec<Value> = names
         .iter()

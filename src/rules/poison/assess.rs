@@ -67,7 +67,12 @@ fn stated_job(surfaces: &[Surface<'_>], evidence: &Evidence) -> Job {
             }
             Role::ToolDescription => {
                 let first = first_sentence(surface.text);
-                if clean(first.len()) {
+                // Nor does a sentence that names a secret's place vouch for itself.
+                let names_secret = evidence
+                    .observations
+                    .iter()
+                    .any(|o| o.surface == i && o.signal == Signal::SecretPath && o.range.start < first.len());
+                if clean(first.len()) && !names_secret {
                     // A path is no statement of purpose: `.ssh` makes no SSH tool.
                     let is_path = |w: &&str| {
                         w.contains('/') || w.trim_start_matches(['`', '"', '\'', '(']).starts_with(['.', '~'])

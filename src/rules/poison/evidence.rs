@@ -63,6 +63,18 @@ pub fn observe(surfaces: &[Surface<'_>], names: &Names, is_sibling: &dyn Fn(&str
     evidence
 }
 
+/// From the first to the second of two different places where secrets are kept.
+fn hoard(hits: &[Hit], text: &str) -> Option<Range<usize>> {
+    let mut places = hits.iter().filter(|h| h.mask() & lexicon::SECRETPATH != 0);
+    let first = places.next()?;
+    let name = text.get(first.range());
+    let second = places.find(|h| {
+        let between = text.get(first.end as usize..h.start as usize).unwrap_or("");
+        between.contains(' ') && between.len() < 200 && text.get(h.range()) != name
+    })?;
+    Some(first.start as usize..second.end as usize)
+}
+
 fn observe_layer(
     layer: &Layer,
     at: (usize, usize),
@@ -107,6 +119,12 @@ fn observe_layer(
                 });
             }
         }
+    }
+    if let Some(range) = hoard(&hits, &flat) {
+        let veils = layer.veils(&range);
+        let (surface, layer) = at;
+        let sentence = hits.iter().find(|h| h.start as usize == range.start).map_or(0, |h| h.sentence);
+        out.push(Observation { signal: Signal::Hoard, surface, layer, sentence, range, veils });
     }
     if role.is_identifier() && flat.split_whitespace().count() >= 10 {
         let orders = lexicon::ORDER

@@ -23,7 +23,9 @@ impl Job {
     pub fn covers(self, signal: Signal) -> bool {
         use Signal as S;
         match signal {
-            S::SecretPath | S::SystemPath | S::ReadSecret | S::SendSecret => self.paths || self.security,
+            S::SecretPath | S::SystemPath | S::ReadSecret | S::SendSecret | S::Hoard => {
+                self.paths || self.security
+            }
             S::TakeSecret | S::SecretInto => self.secrets || self.paths || self.security,
             S::HarvestTalk | S::FullTalk | S::SendTalk | S::TakePrivate => self.talk || self.prompts,
             S::HarvestPrompt | S::HarvestPromptName | S::HarvestName | S::PromptNamed => {

@@ -97,6 +97,7 @@ signals! {
     IntoArgument = "into-argument", Some(Exfiltration), "has something put into an argument";
     FetchInto = "fetch-into", Some(Exfiltration), "has the agent fetch something and put it into an argument";
     SecretPath = "secret-path", Some(CredentialPath), "names where secrets are kept";
+    Hoard = "hoard", Some(CredentialPath), "names several places where secrets are kept";
     SystemPath = "system-path", Some(CredentialPath), "names a system or start-up file";
     ReadSecret = "read-secret", Some(CredentialPath), "has a secret file read or sent";
     SendSecret = "send-secret", Some(CredentialPath), "has a secret file sent away";

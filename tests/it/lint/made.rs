@@ -57,6 +57,7 @@ pub fn linted(document: Document, tools: &[&str], findings: Vec<Finding>) -> Lin
         rules: verity::rules::core().count(),
         notes: Vec::new(),
         findings,
+        hidden: Vec::new(),
     };
     LintedFile { documents: vec![document], manifests: vec![manifest] }
 }
