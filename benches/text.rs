@@ -1,7 +1,7 @@
 //! How fast texts are read: the labelled corpora in one call, and plain megabytes on one core.
 //!
 //! The corpora stand beside the repository (`../shared/poison`); without them, made-up tools take their place.
-#![allow(clippy::unwrap_used, clippy::expect_used)]
+#![allow(clippy::unwrap_used, clippy::indexing_slicing)]
 
 use divan::counter::{BytesCount, ItemsCount};
 use serde_json::{Value, json};

@@ -1,5 +1,6 @@
 //! One text as a person sees it beside what an agent reads: for `verity lint --show-hidden`.
 
+use super::ansi;
 use super::layer::{self, Budget, Layer, Veil};
 use super::surface::Surface;
 use std::ops::Range;
@@ -120,12 +121,32 @@ fn visible(text: &str, hidden: &[(Range<usize>, Veil)]) -> String {
         at = at.max(range.end);
     }
     out.push_str(text.get(at..).unwrap_or(""));
+    without_escapes(&out)
+}
+
+/// A terminal swallows its escape sequences.
+fn without_escapes(text: &str) -> String {
+    let mut out = String::new();
+    let mut at = 0;
+    while let Some(c) = text.get(at..).and_then(|rest| rest.chars().next()) {
+        let next = at + c.len_utf8();
+        let escape = if c == '\u{1b}' || c == '\u{9b}' { ansi::escape_at(text, at) } else { None };
+        match escape {
+            Some(escape) => at = escape.range.end.max(next),
+            None => {
+                out.push(c);
+                at = next;
+            }
+        }
+    }
     out
 }
 
 /// At most [`SHOWN`] characters from a little before byte `from` on, long white space counted.
 fn shortened(text: &str, from: usize) -> String {
-    let mut start = from.saturating_sub(80).min(text.len());
+    // From the last words before it: not from amid the white space that pushes it away.
+    let from = text.get(..from).map_or(0, |before| before.trim_end().len());
+    let mut start = from.saturating_sub(80);
     while !text.is_char_boundary(start) {
         start -= 1;
     }

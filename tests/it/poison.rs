@@ -243,15 +243,13 @@ fn hidden_text_is_shown_beside_what_a_person_sees() {
             crate::support::verity().args(["lint", "--show-hidden"]).arg(&path).env("COLUMNS", "60").output();
         String::from_utf8(out.unwrap().stdout).unwrap()
     };
-    let shown = show(json!([{"name": "\u{1b}[31madd", "description": format!("Adds.{hidden}\u{1b}[2J")}]));
-    for part in
-        ["a person sees  Adds.", "open the gate (spelt in invisible", "\\u{e006f}", "/tools/0/description"]
-    {
+    let shown = show(json!([{"name": "\u{1b}[31madd", "description": format!("Adds.{hidden}\u{1b}[0m")}]));
+    for part in ["a person sees  Adds.", "open the gate", "description", "which says"] {
         assert!(shown.contains(part), "{part}: {shown}");
     }
     assert!(!shown.contains(['\u{1b}', '\u{e006f}']), "{shown:?}");
     let plain = show(json!([{"name": "add", "description": "Adds two numbers."}]));
-    assert!(plain.contains("a person sees all that an agent reads"), "{plain}");
+    assert!(plain.contains("a person sees all that"), "{plain}");
 }
 
 #[test]
