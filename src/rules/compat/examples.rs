@@ -153,7 +153,10 @@ fn schemas(check: &Check) -> (Value, Value) {
         Check::PatternAnchored => one(json!({"type": "string", "pattern": "[a-z]+"})),
         Check::PatternUnicode { .. } => one(json!({"type": "string", "pattern": "^[0-9]{2}\\:[0-9]{2}$"})),
         Check::Repetitions { max } => one(json!({"type": "string", "minLength": max + 1})),
-        Check::Dialects { .. } => with(&good, "$schema", json!("http://json-schema.org/draft-07/schema#")),
+        Check::Dialects { .. } => {
+            let old = with(&good, "dependencies", json!({"place": ["hour"]}));
+            with(&old, "$schema", json!("http://json-schema.org/draft-07/schema#"))
+        }
         _ => json!({}),
     };
     (bad, good)

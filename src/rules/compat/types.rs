@@ -1,7 +1,7 @@
 //! Limits on types, enums, formats and the members that a schema must have.
 
 use super::Report;
-use crate::finding::Part;
+use crate::finding::{Part, Severity};
 use crate::pointer;
 use crate::profile::Check;
 use crate::rules::schema::place;
@@ -82,16 +82,35 @@ pub(super) fn check(check: &Check, site: &SchemaSite<'_>, out: &mut Report<'_, '
         Check::Dialects { allowed } => {
             let dialect = site.view.dialect;
             if dialect != Dialect::Unknown && !allowed.iter().any(|a| a == dialect.name()) {
-                let message = format!(
-                    "the schema declares {}, and is judged as {}",
-                    dialect.name(),
-                    allowed.join(" or ")
-                );
-                out.emit(site.at("/$schema"), message);
+                let differs = read_otherwise(site);
+                let why = differs.map(|k| format!("; the two read `{k}` differently")).unwrap_or_default();
+                let judged = allowed.join(" or ");
+                let message =
+                    format!("the schema declares {}, and is judged as {judged}{why}", dialect.name());
+                let finding = out.emit(site.at("/$schema"), message);
+                if differs.is_none() {
+                    finding.severity = Severity::Info;
+                }
             }
         }
         _ => enums(check, site, out),
     }
+}
+
+/// The first keyword that an older draft and 2020-12 read differently.
+fn read_otherwise(site: &SchemaSite<'_>) -> Option<&'static str> {
+    let differs = |members: &Map<String, Value>| {
+        let list = members.get("items").is_some_and(Value::is_array).then_some("items");
+        let flag = ["exclusiveMinimum", "exclusiveMaximum"]
+            .into_iter()
+            .find(|k| members.get(*k).is_some_and(Value::is_boolean));
+        let beside = (members.contains_key("$ref") && members.len() > 1).then_some("$ref");
+        let gone = ["dependencies", "additionalItems", "id", "$recursiveRef"]
+            .into_iter()
+            .find(|k| members.contains_key(*k));
+        list.or(flag).or(beside).or(gone)
+    };
+    site.view.nodes().iter().find_map(|n| differs(n.schema.as_object()?))
 }
 
 fn enums(check: &Check, site: &SchemaSite<'_>, out: &mut Report<'_, '_>) {

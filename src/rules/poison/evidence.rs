@@ -5,6 +5,7 @@ use super::shape;
 use super::signal::{Flow, PATTERNS, Pattern, Signal};
 use crate::text::layer::{self, Budget, Layer, Layers};
 use crate::text::{Role, Surface, Veil};
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 /// One signal at one place.
@@ -27,7 +28,8 @@ pub struct Observation {
 pub struct Names {
     /// The tool's own name, folded.
     pub own: String,
-    pub parameters: Vec<String>,
+    /// Names of its parameters, folded.
+    pub parameters: BTreeSet<String>,
 }
 
 /// The most observations of one signal that are kept for a layer.

@@ -132,7 +132,7 @@ fn classify(
     if word == names.own && (word.contains('_') || word.contains('-') || marked(previous, after)) {
         return Some(lexicon::OWNNAME);
     }
-    if names.parameters.iter().any(|p| p == word) {
+    if names.parameters.contains(word) {
         return Some(lexicon::OWNPARAM);
     }
     if is_sibling(word) && (word.contains(['_', '-']) || marked(previous, after)) {
