@@ -3,10 +3,13 @@
 mod agent_tasks;
 mod completions;
 mod config;
+mod diff;
 mod explain;
 mod generate;
+mod git;
 mod input;
 mod lint;
+mod lock;
 pub(crate) mod out;
 mod profiles;
 mod rules;
@@ -86,6 +89,7 @@ Examples:
   verity lint tools.json                     what is wrong with these tools?
   verity agent-tasks tools.json -o packs/x   export a benchmark pack from them
   verity task test packs/x                   does the pack hold what it promises?
+  verity diff released.json tools.json       what does the new release break?
   verity explain MCP-POISON-INSTRUCTION      why a rule exists, and what to do
 
 Exit codes: 0 clean, 1 findings, 2 bad input or usage, 3 a live server, 4 a bug in verity.";
@@ -126,6 +130,8 @@ enum Command {
     AgentTasks(agent_tasks::Args),
     Task(task::Args),
     Generate(generate::Args),
+    Diff(diff::Args),
+    Lock(lock::Args),
     Rules(rules::Args),
     Profiles(profiles::Args),
     Explain(explain::Args),
@@ -162,6 +168,8 @@ pub fn main(typed: &[OsString]) -> Outcome {
         Command::AgentTasks(args) => agent_tasks::run(&args, &cli.shared),
         Command::Task(args) => task::run(&args, &cli.shared),
         Command::Generate(args) => generate::run(&args, &cli.shared),
+        Command::Diff(args) => diff::run(&args, &cli.shared),
+        Command::Lock(args) => lock::run(&args, &cli.shared),
         Command::Rules(args) => rules::run(&args, &cli.shared),
         Command::Profiles(args) => profiles::run(&args, &cli.shared),
         Command::Explain(args) => explain::run(&args, &cli.shared),

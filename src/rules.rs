@@ -7,6 +7,7 @@
 pub mod annotation;
 pub mod compat;
 pub mod config;
+pub mod diff;
 pub mod list;
 pub mod name;
 pub mod poison;
@@ -91,10 +92,10 @@ pub fn core() -> impl Iterator<Item = &'static dyn Rule> {
 }
 
 /// Every rule, in registry order: those for every client, the limits of each client, those about the
-/// configuration.
+/// configuration, those about two releases.
 pub fn all() -> impl Iterator<Item = &'static dyn Rule> {
     let limits = compat::all().map(|rule| rule as &dyn Rule);
-    core().chain(limits).chain(config::RULES.iter().copied())
+    core().chain(limits).chain(config::RULES.iter().copied()).chain(diff::RULES.iter().copied())
 }
 
 /// The names of the families (`LIST`, `TOOL`, …) that have rules, in registry order.

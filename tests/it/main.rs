@@ -9,6 +9,7 @@
 
 mod architecture;
 mod config;
+mod diff;
 mod generate;
 mod lint;
 mod pack;

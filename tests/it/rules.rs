@@ -87,6 +87,7 @@ fn docs_say_what_the_rules_say() {
     let mut wanted: Vec<(String, String)> = infos()
         .into_iter()
         .chain(rules::config::RULES.iter().map(|r| r.info()))
+        .chain(rules::diff::RULES.iter().map(|r| r.info()))
         .map(|i| (format!("{}.md", i.id), page::page(i)))
         .collect();
     wanted.push(("README.md".to_string(), page::index()));

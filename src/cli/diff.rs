@@ -1,0 +1,147 @@
+//! `verity diff`.
+
+use super::config;
+use super::{Outcome, Shared, git, input, out};
+use crate::diff::{self, Diff, Options, lock};
+use crate::error::{ErrorCode, InputError};
+use crate::manifest::{Completeness, Input, Manifest};
+use crate::report::diff as report;
+use crate::report::human::Look;
+use crate::source::{self, Document};
+use crate::threads;
+use clap::ValueEnum;
+use std::path::Path;
+
+/// What changed between two releases of a tool surface, by meaning.
+///
+/// Input schemas count as what is accepted, output schemas as what is promised: a change breaks when an old call
+/// is refused or a new result breaks an old reader, and such a call or result is shown. Order, inlined references
+/// and written-out defaults are no change.
+#[derive(clap::Args, Debug)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Args {
+    /// The old release: a listing, `git:REV:path`, a file that `verity lock` wrote, or `-` for standard input.
+    #[arg(value_name = "OLD")]
+    old: String,
+    /// The new release: a listing, `git:REV:path` or `-`.
+    #[arg(value_name = "NEW")]
+    new: String,
+    /// How the result is printed.
+    #[arg(long, value_enum, value_name = "NAME", default_value_t = Format::Human)]
+    format: Format,
+    /// Say as well what these clients refuse now and took before (`verity profiles` lists them).
+    #[arg(long, value_name = "NAME[,NAME…]", value_delimiter = ',')]
+    profile: Vec<String>,
+    /// Compare listings that are not complete (`nextCursor`) as they are.
+    #[arg(long)]
+    allow_incomplete: bool,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  verity diff released.json tools.json
+  verity diff git:v1.2.0:tools.json tools.json --format markdown
+  verity diff verity.lock tools.json
+
+Exit codes: 0 nothing breaks, 1 a breaking change or one that someone has to review, 2 input that cannot be
+compared. The required bump is major, minor, patch or none.";
+
+#[derive(ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]
+enum Format {
+    Human,
+    Json,
+    Markdown,
+}
+
+/// One side of the comparison.
+enum Release {
+    Listing { manifests: Vec<Manifest>, bytes: usize },
+    Lock(lock::Lock),
+}
+
+pub(crate) fn run(args: &Args, shared: &Shared) -> Outcome {
+    let json = args.format == Format::Json;
+    let diff = match compare(args, shared) {
+        Ok(diff) => diff,
+        Err(e) => return out::error(&e, json),
+    };
+    let names = report::Names { old: &args.old, new: &args.new };
+    let text = match args.format {
+        Format::Human => report::human(&diff, names, Look::new(out::width(), out::is_coloured(shared))),
+        Format::Json => report::json(&diff, names),
+        Format::Markdown => report::markdown(&diff, names),
+    };
+    let outcome =
+        if diff.verdict().is_some_and(diff::Class::fails) { Outcome::Failed } else { Outcome::Clean };
+    outcome.max(out::stdout(&text))
+}
+
+fn compare(args: &Args, shared: &Shared) -> Result<Diff, InputError> {
+    if is_same(&args.old, &args.new) {
+        return Err(InputError::new(ErrorCode::Usage, "OLD and NEW are the same file")
+            .at(&args.new)
+            .help("Compare with a released listing: a file of its own, git:REV:path, or a lock that `verity lock` wrote."));
+    }
+    let found = config::find(shared)?;
+    let options = Options { clients: found.profiles(&args.profile)?.clients };
+    let old = read(&args.old, args, shared)?;
+    let Release::Listing { manifests: new, bytes } = read(&args.new, args, shared)? else {
+        return Err(InputError::new(
+            ErrorCode::NotAManifest,
+            "NEW is a lock file, and a lock file holds digests alone",
+        )
+        .at(&args.new)
+        .help("Name the new listing second: verity diff verity.lock tools.json"));
+    };
+    let work = || match &old {
+        Release::Listing { manifests, .. } => diff::diff(manifests, &new, &options),
+        Release::Lock(lock) => lock.compare(&new),
+    };
+    Ok(match threads::pool(bytes) {
+        Some(pool) => pool.install(work),
+        None => work(),
+    })
+}
+
+fn is_same(old: &str, new: &str) -> bool {
+    let real = |name: &str| Path::new(name).canonicalize().ok();
+    old == new || real(old).is_some() && real(old) == real(new)
+}
+
+fn read(typed: &str, args: &Args, shared: &Shared) -> Result<Release, InputError> {
+    let document = document(typed)?;
+    if let Some(lock) = first(&document).and_then(lock::Lock::parse) {
+        return lock.map(Release::Lock).map_err(|e| e.at(typed));
+    }
+    let bytes = document.text.len();
+    let input = Input::of_document(document)?;
+    for manifest in &input.manifests {
+        manifest.notes.iter().for_each(|note| out::note(shared, &format!("{typed}: {note}")));
+        if manifest.completeness != Completeness::Complete && !args.allow_incomplete {
+            return Err(incomplete(typed));
+        }
+    }
+    Ok(Release::Listing { manifests: input.manifests, bytes })
+}
+
+/// The listing that `typed` names: a file, a revision of one, or standard input.
+pub(super) fn document(typed: &str) -> Result<Document, InputError> {
+    let bytes = match git::read(typed) {
+        Some(bytes) => bytes?,
+        None => input::bytes(Path::new(typed))?,
+    };
+    source::parse(if typed == "-" { "<stdin>" } else { typed }, bytes)
+}
+
+fn first(document: &Document) -> Option<&serde_json::Value> {
+    document.segments.first().map(|segment| &segment.value)
+}
+
+pub(super) fn incomplete(path: &str) -> InputError {
+    InputError::new(
+        ErrorCode::Incomplete,
+        "the listing is not complete: its last page has a `nextCursor`, so tools are missing",
+    )
+    .at(path)
+    .help("Fetch the other pages too and save them in one file; or compare what is there with --allow-incomplete.")
+}

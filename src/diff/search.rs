@@ -1,0 +1,387 @@
+//! Values that one schema accepts and another refuses: proof that there is none, or witnesses.
+
+use super::close;
+use super::places::Place;
+use crate::generate::{self, GenerateVerdict};
+use crate::pointer;
+use crate::schema::judge::{Algebra, Formats, Proof};
+use crate::schema::{Dialect, SchemaView, Violation, grader, witness};
+use serde_json::{Map, Value, json};
+use std::collections::BTreeSet;
+
+/// Causes that are told apart for one schema.
+const MAX_WITNESSES: usize = 12;
+/// Values that are tried for making a witness smaller.
+const MAX_SHRINKS: usize = 200;
+/// Values in a candidate beyond which nobody would read it.
+const MAX_VALUES: usize = 2_000;
+
+/// A value that `from` accepts and `to` refuses.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Witness {
+    pub value: Value,
+    /// Why it is refused.
+    pub violation: Violation,
+}
+
+impl Witness {
+    /// The keyword that refuses the value, as it stands in the schema.
+    pub fn keyword(&self) -> String {
+        match pointer::split_last(&self.violation.schema_pointer) {
+            // The judge has a word of its own for a subschema that is `false`.
+            Some((_, last)) if self.violation.keyword == "falseSchema" => last,
+            _ => self.violation.keyword.clone(),
+        }
+    }
+}
+
+/// How hard to look.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Effort {
+    pub instances: usize,
+    pub mutants: usize,
+    pub solve: bool,
+}
+
+impl Effort {
+    pub const FULL: Effort = Effort { instances: 12, mutants: 60, solve: true };
+    /// For listings in which thousands of tools changed.
+    pub const LITTLE: Effort = Effort { instances: 2, mutants: 10, solve: false };
+}
+
+/// Two schemas, from the one that accepts to the one that refuses.
+pub(super) struct Search<'v, 's> {
+    pub from: &'v SchemaView<'s>,
+    pub to: &'v SchemaView<'s>,
+    /// What the old release declared, and whether its schema is `from`.
+    pub declared: &'v Place<'s>,
+    pub from_is_old: bool,
+    pub name: &'v str,
+    pub effort: Effort,
+}
+
+/// What came of a search.
+#[derive(Debug, Default)]
+pub(super) struct Found {
+    /// Only declared keys; one a cause.
+    pub declared: Vec<Witness>,
+    /// A witness with a key that neither release declares.
+    pub undeclared: Option<Witness>,
+    /// Why it is open whether there are more, if so.
+    pub undecided: Option<String>,
+}
+
+/// Whether `to` provably accepts all that `from` accepts.
+fn covers(to: &Value, from: &Value, dialect: Dialect) -> Result<Proof, String> {
+    let set = |schema: &Value| {
+        let schema = close::undeclared_dialect(schema);
+        Algebra::of(&schema, dialect, Formats::Annotate).map_err(|e| e.to_string())
+    };
+    Ok(set(to)?.covers(&set(from)?))
+}
+
+impl Search<'_, '_> {
+    /// Everything that `from` accepts, `to` refuses and the old release declared.
+    pub fn run(&self) -> Found {
+        let mut found = Found::default();
+        let dialect = close::common_dialect(self.from.schema, self.to.schema);
+        let whole = match dialect {
+            Some(dialect) => covers(self.to.schema, self.from.schema, dialect),
+            None => Err("the two are written in dialects that differ".to_string()),
+        };
+        if whole == Ok(Proof::Yes) {
+            return found;
+        }
+        if let (Err(e), _) | (_, Err(e)) = (self.from.judge(), self.to.judge()) {
+            found.undecided = Some(format!("one of the schemas cannot be judged: {e}"));
+            return found;
+        }
+        let declared = dialect.map_or(Ok(Proof::Unknown), |dialect| self.covers_declared(dialect));
+        let mut instances = self.instances();
+        if declared != Ok(Proof::Yes) {
+            self.gather(&instances, &mut found);
+            let solved = found.declared.is_empty() && self.effort.solve && self.solve(&mut found);
+            if found.declared.is_empty() && !solved {
+                found.undecided = Some(match (whole, declared) {
+                    (Err(e), _) | (_, Err(e)) => e,
+                    (Ok(Proof::No), Ok(Proof::No)) => {
+                        "the algebra sees a difference, and no value that shows it was found".to_string()
+                    }
+                    _ => "neither a value that shows a difference nor a proof that there is none was found"
+                        .to_string(),
+                });
+            }
+        }
+        instances.push(json!({}));
+        self.inject(&instances, &mut found);
+        found
+    }
+
+    /// Whether all that uses only what is declared is provably accepted.
+    fn covers_declared(&self, dialect: Dialect) -> Result<Proof, String> {
+        if self.from_is_old {
+            match close::closed(self.from.schema) {
+                Some(closed) => covers(self.to.schema, &closed, dialect),
+                None => Ok(Proof::Unknown),
+            }
+        } else {
+            covers(&close::opened(self.to.schema, 0), self.from.schema, dialect)
+        }
+    }
+
+    /// Some values that `from` accepts.
+    fn instances(&self) -> Vec<Value> {
+        let options = generate::Options {
+            seed: "diff",
+            name: self.name,
+            count: self.effort.instances,
+            invalid: 0,
+            formats: Formats::Annotate,
+        };
+        let mut values = generate::generate(self.from, &options).valid;
+        values.push(witness::plausible_whole(self.from));
+        values.push(json!({}));
+        values
+    }
+
+    /// Try what is accepted here, and what is refused there for one reason alone.
+    fn gather(&self, instances: &[Value], found: &mut Found) {
+        instances.iter().for_each(|value| self.consider(value, found));
+        let options = generate::Options {
+            seed: "diff",
+            name: self.name,
+            count: 1,
+            invalid: self.effort.mutants,
+            formats: Formats::Annotate,
+        };
+        let mutants = generate::generate(self.to, &options).invalid;
+        for mutant in &mutants {
+            self.consider(&mutant.instance, found);
+            // What the other schema requires may be missing in it.
+            for base in instances.iter().take(3) {
+                if let Some(grafted) = grafted(base, &mutant.instance) {
+                    self.consider(&grafted, found);
+                }
+            }
+        }
+    }
+
+    /// Ask the solver for a value. Whether it proved that there is none.
+    fn solve(&self, found: &mut Found) -> bool {
+        if close::common_dialect(self.from.schema, self.to.schema).is_none() {
+            return false;
+        }
+        let closed = close::closed(self.from.schema);
+        let to_opened = close::opened(self.to.schema, 0);
+        let mut proven = false;
+        for (from, to) in [(closed.as_ref(), self.to.schema), (Some(self.from.schema), &to_opened)] {
+            let Some(made) = from.and_then(|from| close::difference(from, to)) else { continue };
+            let view = SchemaView::new(&made);
+            let options = generate::Options {
+                seed: "diff",
+                name: self.name,
+                count: 6,
+                invalid: 0,
+                formats: Formats::Annotate,
+            };
+            let generated = generate::generate(&view, &options);
+            proven |= generated.verdict == GenerateVerdict::Unsatisfiable;
+            generated.valid.iter().for_each(|value| self.consider(value, found));
+        }
+        proven
+    }
+
+    /// Keep `value` where it is a witness with a cause that was not seen yet.
+    fn consider(&self, value: &Value, found: &mut Found) {
+        if found.declared.len() >= MAX_WITNESSES || weight(value) > MAX_VALUES || !self.shows(value) {
+            return;
+        }
+        let Ok(to) = self.to.judge() else { return };
+        let whole = value;
+        for violation in to.first_violations(whole, MAX_WITNESSES) {
+            if found.declared.iter().any(|w| self.cause(&w.violation) == self.cause(&violation)) {
+                continue;
+            }
+            let keeps = |value: &Value| self.keeps(value, &violation);
+            // What is undeclared goes first, if it can.
+            let pruned = shrunk(whole, &keeps);
+            let value = if self.declared.declares_all_of(&pruned) {
+                pruned
+            } else {
+                shrunk(whole, &|value| self.declared.declares_all_of(value) && keeps(value))
+            };
+            if self.declared.declares_all_of(&value)
+                && let Some(violation) = self.kept(&value, &violation)
+            {
+                found.declared.push(Witness { value, violation });
+            }
+        }
+    }
+
+    /// What tells one cause from another: the keyword in its place and, for what is missing, its name.
+    fn cause(&self, violation: &Violation) -> (String, String) {
+        let missing = if violation.keyword == "required" { violation.message.clone() } else { String::new() };
+        (violation.schema_pointer.clone(), missing)
+    }
+
+    fn kept(&self, value: &Value, violation: &Violation) -> Option<Violation> {
+        let mut all = self.to.judge().ok()?.first_violations(value, 2 * MAX_WITNESSES).into_iter();
+        all.find(|v| self.cause(v) == self.cause(violation))
+    }
+
+    fn keeps(&self, value: &Value, violation: &Violation) -> bool {
+        self.shows(value) && self.kept(value, violation).is_some()
+    }
+
+    /// Whether `from` accepts `value` and `to` refuses it, in the eyes of both judges.
+    fn shows(&self, value: &Value) -> bool {
+        agrees(self.from, value, true) && agrees(self.to, value, false)
+    }
+
+    /// Whether undeclared keys alone are refused: some value with a key that neither release declares.
+    fn inject(&self, instances: &[Value], found: &mut Found) {
+        const KEY: &str = "undeclared_key";
+        for base in instances.iter().take(6) {
+            for place in objects(base) {
+                for value in [json!("x"), json!(1), json!({}), Value::Null] {
+                    let mut candidate = base.clone();
+                    let Some(object) = candidate.pointer_mut(&place).and_then(Value::as_object_mut) else {
+                        continue;
+                    };
+                    object.insert(KEY.to_string(), value);
+                    if !self.shows(&candidate) {
+                        continue;
+                    }
+                    if self.declared.declares_all_of(&candidate) {
+                        self.consider(&candidate, found);
+                        continue;
+                    }
+                    let key = pointer::child(&place, KEY);
+                    let without = |value: &Value| self.without_is_accepted(value, &key);
+                    if !without(&candidate) {
+                        continue;
+                    }
+                    let value = shrunk(&candidate, &|value| self.shows(value) && without(value));
+                    let Some(violation) =
+                        self.to.judge().ok().and_then(|j| j.first_violations(&value, 1).pop())
+                    else {
+                        continue;
+                    };
+                    found.undeclared = Some(Witness { value, violation });
+                    return;
+                }
+            }
+        }
+    }
+
+    /// Whether the key at `pointer` alone makes the difference.
+    fn without_is_accepted(&self, value: &Value, pointer: &str) -> bool {
+        let mut value = value.clone();
+        let Some((parent, key)) = pointer::split_last(pointer) else { return false };
+        let parent = parent.to_string();
+        let Some(object) = value.pointer_mut(&parent).and_then(Value::as_object_mut) else { return false };
+        object.shift_remove(&key).is_some() && agrees(self.to, &value, true)
+    }
+}
+
+/// Whether the judge's word on `value` is `accepted`, and the packs' grader, where it can use the schema, says the same.
+fn agrees(view: &SchemaView<'_>, value: &Value, accepted: bool) -> bool {
+    view.judge().is_ok_and(|judge| judge.accepts(value) == accepted)
+        && (view.grader().is_err() || grader::agreed(view, value) == Some(accepted))
+}
+
+/// `base` with the members of `change`.
+fn grafted(base: &Value, change: &Value) -> Option<Value> {
+    let (Value::Object(base), Value::Object(change)) = (base, change) else { return None };
+    let mut out: Map<String, Value> = base.clone();
+    out.extend(change.iter().map(|(k, v)| (k.clone(), v.clone())));
+    (out != *change).then_some(Value::Object(out))
+}
+
+/// Pointers of the objects in `value`, outermost first, a few.
+fn objects(value: &Value) -> Vec<String> {
+    const MOST: usize = 20;
+    let mut found = Vec::new();
+    let mut queue = std::collections::VecDeque::from([(String::new(), value)]);
+    while let Some((at, value)) = queue.pop_front() {
+        if found.len() >= MOST {
+            break;
+        }
+        match value {
+            Value::Object(members) => {
+                found.push(at.clone());
+                queue.extend(members.iter().map(|(k, v)| (pointer::child(&at, k), v)));
+            }
+            Value::Array(items) => {
+                queue.extend(items.iter().take(2).enumerate().map(|(i, v)| (pointer::index(&at, i), v)))
+            }
+            _ => {}
+        }
+    }
+    found
+}
+
+fn weight(value: &Value) -> usize {
+    match value {
+        Value::Array(items) => 1 + items.iter().map(weight).sum::<usize>(),
+        Value::Object(members) => 1 + members.values().map(weight).sum::<usize>(),
+        _ => 1,
+    }
+}
+
+/// `value` with every member and item taken away that is not needed for `holds`.
+fn shrunk(value: &Value, holds: &dyn Fn(&Value) -> bool) -> Value {
+    let mut value = value.clone();
+    let mut left = MAX_SHRINKS;
+    let mut tried = BTreeSet::new();
+    while let Some(place) = parts(&value).into_iter().find(|place| !tried.contains(place)) {
+        if left == 0 {
+            break;
+        }
+        left -= 1;
+        let mut smaller = value.clone();
+        remove(&mut smaller, &place);
+        if holds(&smaller) {
+            value = smaller;
+        } else {
+            tried.insert(place);
+        }
+    }
+    value
+}
+
+/// Pointers of every member and item, outermost first; items from the last.
+fn parts(value: &Value) -> Vec<String> {
+    let mut found = Vec::new();
+    let mut queue = std::collections::VecDeque::from([(String::new(), value)]);
+    while let Some((at, value)) = queue.pop_front() {
+        let below: Vec<(String, &Value)> = match value {
+            Value::Object(members) => members.iter().map(|(k, v)| (pointer::child(&at, k), v)).collect(),
+            Value::Array(items) => {
+                items.iter().enumerate().rev().map(|(i, v)| (pointer::index(&at, i), v)).collect()
+            }
+            _ => continue,
+        };
+        found.extend(below.iter().map(|(at, _)| at.clone()));
+        queue.extend(below);
+        if found.len() > MAX_SHRINKS {
+            break;
+        }
+    }
+    found
+}
+
+fn remove(value: &mut Value, place: &str) {
+    let Some((parent, last)) = pointer::split_last(place) else { return };
+    match value.pointer_mut(parent) {
+        Some(Value::Object(members)) => {
+            members.shift_remove(&last);
+        }
+        Some(Value::Array(items)) => {
+            if let Some(i) = last.parse::<usize>().ok().filter(|i| *i < items.len()) {
+                items.remove(i);
+            }
+        }
+        _ => {}
+    }
+}
