@@ -156,10 +156,8 @@ impl Both<'_> {
         }
         if let Some(witness) = found.undeclared {
             let pointer = self.at_new(&witness.violation.schema_pointer);
-            let message = format!(
-                "arguments that neither release declares are refused now (`{}`)",
-                witness.keyword()
-            );
+            let message =
+                format!("arguments that neither release declares are refused now (`{}`)", witness.keyword());
             out.push(
                 Change::new(Class::Warning, &rules::INPUT_CLOSED, pointer, message)
                     .witness(Some(witness.value)),
