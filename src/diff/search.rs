@@ -2,7 +2,7 @@
 
 use super::close;
 use super::places::Place;
-use crate::generate::{self, GenerateVerdict};
+use crate::generate::{self, GenerateVerdict, Generated};
 use crate::pointer;
 use crate::schema::judge::{Algebra, Formats, Proof};
 use crate::schema::{Dialect, SchemaView, Violation, grader, witness};
@@ -46,7 +46,8 @@ pub(super) struct Effort {
 impl Effort {
     pub const FULL: Effort = Effort { instances: 12, mutants: 60, solve: true };
     /// For listings in which thousands of tools changed.
-    pub const LITTLE: Effort = Effort { instances: 2, mutants: 10, solve: false };
+    pub const LITTLE: Effort = Effort { instances: 1, mutants: 6, solve: false };
+    pub const NONE: Effort = Effort { instances: 0, mutants: 0, solve: false };
 }
 
 /// Two schemas, from the one that accepts to the one that refuses.
@@ -103,6 +104,9 @@ impl Search<'_, '_> {
             let solved = found.declared.is_empty() && self.effort.solve && self.solve(&mut found);
             if found.declared.is_empty() && !solved {
                 found.undecided = Some(match (whole, declared) {
+                    (Ok(_), Ok(_)) if self.effort.instances == 0 => {
+                        "too many tools changed to look for a value in each".to_string()
+                    }
                     (Err(e), _) | (_, Err(e)) => e,
                     (Ok(Proof::No), Ok(Proof::No)) => {
                         "the algebra sees a difference, and no value that shows it was found".to_string()
@@ -111,6 +115,9 @@ impl Search<'_, '_> {
                         .to_string(),
                 });
             }
+        }
+        if self.effort.instances == 0 {
+            return found;
         }
         instances.push(json!({}));
         self.inject(&instances, &mut found);
@@ -129,16 +136,18 @@ impl Search<'_, '_> {
         }
     }
 
+    fn generate(&self, view: &SchemaView<'_>, count: usize, invalid: usize) -> Generated {
+        let options =
+            generate::Options { seed: "diff", name: self.name, count, invalid, formats: Formats::Annotate };
+        generate::generate(view, &options)
+    }
+
     /// Some values that `from` accepts.
     fn instances(&self) -> Vec<Value> {
-        let options = generate::Options {
-            seed: "diff",
-            name: self.name,
-            count: self.effort.instances,
-            invalid: 0,
-            formats: Formats::Annotate,
+        let mut values = match self.effort.instances {
+            0 => Vec::new(),
+            count => self.generate(self.from, count, 0).valid,
         };
-        let mut values = generate::generate(self.from, &options).valid;
         values.push(witness::plausible_whole(self.from));
         values.push(json!({}));
         values
@@ -147,15 +156,10 @@ impl Search<'_, '_> {
     /// Try what is accepted here, and what is refused there for one reason alone.
     fn gather(&self, instances: &[Value], found: &mut Found) {
         instances.iter().for_each(|value| self.consider(value, found));
-        let options = generate::Options {
-            seed: "diff",
-            name: self.name,
-            count: 1,
-            invalid: self.effort.mutants,
-            formats: Formats::Annotate,
-        };
-        let mutants = generate::generate(self.to, &options).invalid;
-        for mutant in &mutants {
+        if self.effort.mutants == 0 {
+            return;
+        }
+        for mutant in &self.generate(self.to, 1, self.effort.mutants).invalid {
             self.consider(&mutant.instance, found);
             // What the other schema requires may be missing in it.
             for base in instances.iter().take(3) {
@@ -177,14 +181,7 @@ impl Search<'_, '_> {
         for (from, to) in [(closed.as_ref(), self.to.schema), (Some(self.from.schema), &to_opened)] {
             let Some(made) = from.and_then(|from| close::difference(from, to)) else { continue };
             let view = SchemaView::new(&made);
-            let options = generate::Options {
-                seed: "diff",
-                name: self.name,
-                count: 6,
-                invalid: 0,
-                formats: Formats::Annotate,
-            };
-            let generated = generate::generate(&view, &options);
+            let generated = self.generate(&view, 6, 0);
             proven |= generated.verdict == GenerateVerdict::Unsatisfiable;
             generated.valid.iter().for_each(|value| self.consider(value, found));
         }

@@ -10,16 +10,23 @@ use crate::threads;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Changed tools beyond which each gets less of a search.
+/// Changed tools that get all of a search, those after them that get a little, and the rest none: the
+/// algebra alone speaks there.
 const MANY: usize = 200;
+const VERY_MANY: usize = 1_000;
 
 /// Everything that changed from `old` to `new`, server by server.
 pub(super) fn compare(old: &Manifest, new: &Manifest, options: &Options) -> Vec<Change> {
     let pairs = Pairs::of(old, new);
     let mut changes = Vec::new();
     pairs.gone_and_come(old, new, &mut changes);
-    let effort = if pairs.changed.len() > MANY { Effort::LITTLE } else { Effort::FULL };
-    let each = threads::each(&pairs.changed, |(old, new)| tool(old, new, effort));
+    let efforts = (0..pairs.changed.len()).map(|i| match i {
+        0..MANY => Effort::FULL,
+        MANY..VERY_MANY => Effort::LITTLE,
+        _ => Effort::NONE,
+    });
+    let work: Vec<_> = pairs.changed.iter().zip(efforts).collect();
+    let each = threads::each(&work, |((old, new), effort)| tool(old, new, *effort));
     changes.extend(each.into_iter().flatten());
     listing(old, new, &mut changes);
     poison(old, new, &pairs, &mut changes);
