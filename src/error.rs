@@ -93,12 +93,17 @@ pub fn said_by_system(e: &std::io::Error) -> String {
     }
 }
 
-/// Foreign text for a message, cut off after 120 characters. (What acts on a screen is made harmless
-/// where messages are printed.)
+/// Foreign text for a message: on one line, cut off after 120 characters. (What else acts on a screen is
+/// made harmless where messages are printed.)
 #[must_use]
 pub fn cut(text: &str) -> String {
-    match text.char_indices().nth(120) {
-        Some((at, _)) => format!("{}…", text.get(..at).unwrap_or_default()),
-        None => text.to_string(),
+    let mut out = String::new();
+    for (i, c) in text.chars().enumerate() {
+        if i == 120 {
+            out.push('…');
+            break;
+        }
+        if c.is_control() { out.extend(c.escape_default()) } else { out.push(c) }
     }
+    out
 }

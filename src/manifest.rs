@@ -8,6 +8,7 @@ mod faults;
 mod foreign;
 mod input;
 mod jsonrpc;
+mod leftover;
 mod mcp;
 mod servers;
 
@@ -72,6 +73,34 @@ pub enum Completeness {
     Complete,
     /// The last page has a `nextCursor`; pointer and segment of it.
     Truncated { cursor: String, segment: usize, pointer: String },
+    /// Something else of the file was not read: what, in words.
+    Partly(String),
+}
+
+impl Completeness {
+    /// Why tools are missing, in words; `None` if none are.
+    #[must_use]
+    pub fn reason(&self) -> Option<String> {
+        match self {
+            Completeness::Complete => None,
+            Completeness::Truncated { .. } => Some(
+                "the listing is not complete: its last page has a `nextCursor`, so tools are missing"
+                    .to_string(),
+            ),
+            Completeness::Partly(what) => Some(format!("the listing is not complete: {what}")),
+        }
+    }
+
+    /// What to do about it.
+    #[must_use]
+    pub fn help(&self) -> &'static str {
+        match self {
+            Completeness::Partly(_) => {
+                "Capture every server again and leave one listing a server in the file"
+            }
+            _ => "Fetch the other pages too and save them in one file",
+        }
+    }
 }
 
 /// The tools of one server, as one file lists them.
@@ -321,6 +350,7 @@ fn manifests(document: &Document) -> Result<Vec<Manifest>, InputError> {
         return Err(if goes_on { no_tools_yet() } else { no_tools() });
     }
     drop_repeated(&mut manifests);
+    leftover::mark(document, &mut manifests);
     note_skipped_lines(document, &mut manifests);
     Ok(manifests)
 }

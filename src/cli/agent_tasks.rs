@@ -9,7 +9,7 @@ use super::{Format, Outcome, Shared, out};
 use crate::error::{ErrorCode, InputError};
 use crate::finding::{Finding, Severity};
 use crate::lint;
-use crate::manifest::{Completeness, Input, Manifest};
+use crate::manifest::{Input, Manifest};
 use crate::pack::export::{self, Context, Pack};
 use crate::pack::names;
 use crate::pack::write::{self, Caution};
@@ -209,15 +209,15 @@ fn read(args: &Args, shared: &Shared, found: &Found) -> Result<Vec<Input>, Input
         for note in &manifest.notes {
             out::note(shared, &format!("{}: {note}", manifest.path));
         }
-        if manifest.completeness != Completeness::Complete {
-            let message =
-                "the listing is not complete: its last page has a `nextCursor`, so tools are missing";
+        if let Some(reason) = manifest.completeness.reason() {
             if !args.allow_incomplete {
-                let help = "Fetch the other pages too and save them in one file; \
-                            or export what is there with --allow-incomplete.";
-                return Err(InputError::new(ErrorCode::Incomplete, message).at(&manifest.path).help(help));
+                let help = format!(
+                    "{}; or export what is there with --allow-incomplete.",
+                    manifest.completeness.help()
+                );
+                return Err(InputError::new(ErrorCode::Incomplete, reason).at(&manifest.path).help(help));
             }
-            out::note(shared, &format!("{}: {message}", manifest.path));
+            out::note(shared, &format!("{}: {reason}", manifest.path));
         }
     }
     Ok(inputs)

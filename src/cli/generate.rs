@@ -5,7 +5,7 @@ use super::input::{self, Inputs};
 use super::{Outcome, Shared, out, usage_error};
 use crate::error::{ErrorCode, InputError};
 use crate::generate::{self, GenerateVerdict, Generated, Options};
-use crate::manifest::{Completeness, Tool};
+use crate::manifest::Tool;
 use crate::schema::SchemaView;
 use crate::schema::judge::Formats;
 use clap::ValueEnum;
@@ -92,10 +92,10 @@ fn manifest_lines(args: &Args, shared: &Shared) -> Outcome {
             push_line(&mut text, tool.name(), of_tool(args, tool));
         }
         outcome = outcome.max(out::stdout(&text));
-        if matches!(manifest.completeness, Completeness::Truncated { .. }) {
-            let message = "the listing is one page of several: its last page has a `nextCursor`";
-            let error = InputError::new(ErrorCode::Incomplete, message).at(manifest.path.as_str());
-            outcome = outcome.max(out::error(&error.help("Capture the remaining pages as well."), false));
+        if let Some(reason) = manifest.completeness.reason() {
+            let error = InputError::new(ErrorCode::Incomplete, reason).at(manifest.path.as_str());
+            let help = format!("{}.", manifest.completeness.help());
+            outcome = outcome.max(out::error(&error.help(help), false));
         }
     }
     for error in &errors {

@@ -41,7 +41,7 @@ pub(crate) fn collect(arguments: &[PathBuf], found: &Found) -> Inputs {
                     ErrorCode::Usage,
                     format!("no input was named, and there is no ./{DEFAULT} here"),
                 )
-                .help("Name a file or a folder: verity lint tools.json; or `-` for standard input."),
+                .help("Name a file or a folder, such as tools.json, or `-` for standard input."),
             );
             return out;
         }

@@ -8,7 +8,6 @@ use super::{Outcome, Shared, out};
 use crate::error::{ErrorCode, InputError};
 use crate::finding::Severity;
 use crate::lint::{self, LintedFile, LintedManifest, Options};
-use crate::manifest::Completeness;
 use crate::report::human::Look;
 use crate::report::{Format, Setting, hidden};
 use crate::suppress::{Baseline, Suppressor};
@@ -244,11 +243,16 @@ fn say(notes: &[String], shared: &Shared) {
 /// The library's options from the command line's.
 fn options(args: &Args, found: &Found) -> Result<Options, InputError> {
     let profiles = found.profiles(&args.profile)?;
+    let (only, ignore) = (rule_ids(&args.only)?, rule_ids(&args.ignore)?);
+    if !only.is_empty() && only.is_subset(&ignore) {
+        let message = "every rule of --only is left out by --ignore: nothing would be judged";
+        return Err(InputError::new(ErrorCode::Usage, message));
+    }
     Ok(Options {
         revisions: profiles.revisions,
         clients: profiles.clients,
-        only: rule_ids(&args.only)?,
-        ignore: rule_ids(&args.ignore)?,
+        only,
+        ignore,
         server_name: args.server_name.clone().or_else(|| found.config.server_name.clone()),
         allow_incomplete: args.allow_incomplete,
         show_hidden: args.show_hidden,
@@ -282,24 +286,19 @@ fn lint_inputs(
     }
     for manifest in files.iter().flat_map(|f| &f.manifests) {
         notes.extend(manifest.notes.iter().map(|n| format!("{}: {n}", manifest.path)));
-        if manifest.completeness != Completeness::Complete {
+        if let Some(reason) = manifest.completeness.reason() {
             if args.allow_incomplete {
-                notes.push(format!("{}: the listing is not complete; taken as it is", manifest.path));
+                notes.push(format!("{}: {reason}; taken as it is", manifest.path));
             } else {
-                errors.push(incomplete(&manifest.path));
+                let help = format!(
+                    "{}; or judge what is there with --allow-incomplete.",
+                    manifest.completeness.help()
+                );
+                errors.push(InputError::new(ErrorCode::Incomplete, reason).at(&manifest.path).help(help));
             }
         }
     }
     (files, errors, notes)
-}
-
-fn incomplete(path: &str) -> InputError {
-    InputError::new(
-        ErrorCode::Incomplete,
-        "the listing is not complete: its last page has a `nextCursor`, so tools are missing",
-    )
-    .at(path)
-    .help("Fetch the other pages too and save them in one file; or judge what is there with --allow-incomplete.")
 }
 
 /// The severity from which this run fails: of the command line, of verity.yaml, else error.

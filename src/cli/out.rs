@@ -12,6 +12,7 @@ use std::path::Path;
 /// `Clean` when it was written or nobody reads any more; otherwise (a full disk) says so on stderr.
 pub(crate) fn stdout(text: &str) -> Outcome {
     let mut stdout = io::stdout().lock();
+    let text = screen::escaped_json(text);
     match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
         Err(e) if e.kind() != ErrorKind::BrokenPipe => {
             let e = InputError::new(ErrorCode::Output, format!("cannot write to standard output: {e}"));
@@ -80,7 +81,7 @@ pub(crate) fn width() -> usize {
 
 /// Write a report to `path`: whole or not at all, so that no reader sees half of one.
 pub(crate) fn file(path: &Path, text: &str) -> Outcome {
-    match write_whole(path, text) {
+    match write_whole(path, &screen::escaped_json(text)) {
         Ok(()) => Outcome::Clean,
         Err(e) => {
             let message = format!("cannot write the report: {}", said_by_system(&e));

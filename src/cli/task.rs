@@ -18,11 +18,12 @@ pub(crate) struct Args {
 
 #[derive(clap::Subcommand, Debug)]
 enum Command {
+    /// Check every task file of a pack against the task schema.
     Validate(Which),
+    /// Replay every reference solution and every control of a pack.
     Test(Which),
 }
 
-/// Check every task file of a pack against the task schema.
 #[derive(clap::Args, Debug)]
 #[command(after_help = EXAMPLES)]
 struct Which {

@@ -170,6 +170,11 @@ impl Draft {
             match key {
                 "tools" => {}
                 "nextCursor" => self.set_cursor(Some(&at)),
+                // As SDKs and wrappers write it.
+                "next_cursor" if !self.is_wire => self.set_cursor(Some(&at)),
+                "hasMore" | "has_more" if !self.is_wire && at.value == &Value::Bool(true) => {
+                    self.set_cursor(Some(&at));
+                }
                 _ if self.listing_fields.iter().any(|(known, _)| known == key) => {}
                 _ => {
                     self.listing_fields.push((key.to_string(), at.value.clone()));

@@ -80,6 +80,7 @@ fn search(at: &At<'_>, server: Option<&str>, depth: usize, out: &mut Vec<Draft>)
                 out.push(draft);
                 return;
             }
+            let before = out.len();
             let named = at.str("name").or_else(|| at.value.pointer("/serverInfo/name")?.as_str());
             for (key, member) in at.members() {
                 let name = match (named, WRAPPERS.contains(&key)) {
@@ -95,6 +96,12 @@ fn search(at: &At<'_>, server: Option<&str>, depth: usize, out: &mut Vec<Draft>)
                 } else {
                     search(&member, name, depth, out);
                 }
+            }
+            // A wrapper kept the cursor beside the result.
+            let cursor = at.get("nextCursor").or_else(|| at.get("next_cursor"));
+            let found = out.len() > before;
+            if let (Some(last), Some(cursor), true) = (out.last_mut(), cursor, found) {
+                last.set_cursor(Some(&cursor));
             }
         }
         _ => {}

@@ -46,6 +46,27 @@ const UNSEEN: &[(u32, u32)] = &[
 /// More marks than this on one letter are no script but a tower that paints over other lines.
 const MAX_MARKS: usize = 4;
 
+/// JSON text in which nothing acts or hides: such characters can only stand in strings, and become
+/// `\u` escapes there. What people read went through [`safe`] and is left as it is.
+#[must_use]
+pub fn escaped_json(text: &str) -> Cow<'_, str> {
+    let acts = |c: char| (!c.is_ascii() && is_unseen(c) && !is_presentation(c)) || c == '\u{7f}';
+    if !text.chars().any(acts) {
+        return Cow::Borrowed(text);
+    }
+    let mut out = String::with_capacity(text.len() + 64);
+    let mut units = [0; 2];
+    for c in text.chars() {
+        match acts(c) {
+            true => c.encode_utf16(&mut units).iter().for_each(|u| {
+                let _ = write!(out, "\\u{u:04x}");
+            }),
+            false => out.push(c),
+        }
+    }
+    Cow::Owned(out)
+}
+
 /// `text` on one line, with everything that would act or hide made visible: `␛`, `\n`, `\u{200b}`.
 #[must_use]
 pub fn safe(text: &str) -> Cow<'_, str> {
