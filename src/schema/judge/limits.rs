@@ -28,6 +28,8 @@ pub mod algebra {
     pub const MAX_VALUES: usize = 20_000;
     /// Branches of all unions of a schema.
     pub const MAX_BRANCHES: usize = 800;
+    /// Branches of one `oneOf`: each excludes every other, which costs more than their square.
+    pub const MAX_EXCLUSIVE: usize = 128;
     /// `if`s, each of which doubles the cases.
     pub const MAX_CONDITIONALS: usize = 6;
     /// Entries of `dependentRequired`, `dependentSchemas` and `dependencies`, which split cases too.
@@ -46,6 +48,7 @@ struct Census {
     values: usize,
     widest: (usize, &'static str),
     branches: usize,
+    exclusive: usize,
     conditionals: usize,
     dependents: usize,
     required: usize,
@@ -88,6 +91,9 @@ impl Census {
         if let (Some(union), Some(branches)) = (union, value.as_array()) {
             self.widest = self.widest.max((branches.len(), union));
             self.branches += branches.len();
+            if union == "oneOf" {
+                self.exclusive = self.exclusive.max(branches.len());
+            }
         }
         match keyword {
             "if" => self.conditionals += 1,
@@ -152,6 +158,7 @@ pub(super) fn check_algebra(schema: &Value) -> Result<(), CompileError> {
     let over = [
         (census.values, algebra::MAX_VALUES, "values"),
         (census.branches, algebra::MAX_BRANCHES, "branches"),
+        (census.exclusive, algebra::MAX_EXCLUSIVE, "branches of one `oneOf`"),
         (census.conditionals, algebra::MAX_CONDITIONALS, "conditionals"),
         (census.dependents, algebra::MAX_DEPENDENTS, "dependent properties"),
         (census.required, algebra::MAX_REQUIRED, "names in one `required`"),
