@@ -1,8 +1,9 @@
 //! Manifest → benchmark pack: tasks with a reference solution and controls that must fail.
 //!
 //! [`export`] makes the files of a pack as texts, without IO; [`write`] puts them on disk, whole or
-//! not at all; [`read`] takes any pack from disk. [`targets`] know the format of the tasks.
+//! not at all; [`read`] takes any pack from disk; [`check`] replays one. [`targets`] know the format of the tasks.
 
+pub mod check;
 pub mod export;
 pub mod floor;
 pub mod marker;

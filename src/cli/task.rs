@@ -1,12 +1,10 @@
 //! `verity task validate|test`.
 
 use super::{Format, Outcome, Shared, out};
-use crate::grade::{task, validate};
-use crate::pack::read::{self, PackFolder, TaskFile};
+use crate::pack::check::{self, Checked, Depth, Problem};
+use crate::pack::read;
 use crate::report::screen::safe;
-use crate::yaml;
 use serde_json::{Value, json};
-use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 /// Check a pack: against the task schema, or by replaying its solutions and controls.
@@ -52,9 +50,12 @@ pub(crate) fn run(args: &Args, shared: &Shared) -> Outcome {
         Ok(packs) => packs,
         Err(e) => return out::error(&e, which.format == Format::Json),
     };
+    let depth = if is_test { Depth::Test } else { Depth::Validate };
     let mut told = Told::default();
     for pack in &packs {
-        judge_pack(pack, is_test, &mut told);
+        let mut checked = check::pack(&pack.files, depth);
+        told.0.good += checked.good;
+        told.0.problems.append(&mut checked.problems);
     }
     let printed = match which.format {
         Format::Json => out::stdout(&told.json(is_test)),
@@ -63,96 +64,19 @@ pub(crate) fn run(args: &Args, shared: &Shared) -> Outcome {
     told.outcome().max(printed)
 }
 
-/// One thing that is wrong with a pack.
-struct Problem {
-    file: String,
-    line: Option<usize>,
-    pointer: Option<String>,
-    task: Option<String>,
-    /// Not wrong, as far as anybody can tell here; not passed either.
-    is_not_judged: bool,
-    message: String,
-}
-
 /// What there is to say about the packs.
 #[derive(Default)]
-struct Told {
-    good: usize,
-    problems: Vec<Problem>,
-}
-
-fn judge_pack(pack: &PackFolder, is_test: bool, told: &mut Told) {
-    let mut ids: BTreeMap<String, String> = BTreeMap::new();
-    for file in &pack.files {
-        let before = told.problems.len();
-        judge_file(file, is_test, &mut ids, told);
-        if told.problems.len() == before {
-            told.good += 1;
-        }
-    }
-}
-
-fn judge_file(file: &TaskFile, is_test: bool, ids: &mut BTreeMap<String, String>, told: &mut Told) {
-    let problem = |message: String| Problem {
-        file: file.path.clone(),
-        line: None,
-        pointer: None,
-        task: None,
-        is_not_judged: false,
-        message,
-    };
-    if file.is_nested {
-        let message = "in a folder below the pack's: the runner validates it and never runs it";
-        told.problems.push(problem(message.to_string()));
-        return;
-    }
-    let text = match &file.text {
-        Ok(text) => text,
-        Err(why) => return told.problems.push(problem(why.clone())),
-    };
-    let document = match yaml::read(text) {
-        Ok(document) => document,
-        Err(e) => {
-            let message = format!("column {}: {}", e.column, e.message);
-            return told.problems.push(Problem { line: Some(e.line), ..problem(message) });
-        }
-    };
-    let id = document.value.get("id").and_then(Value::as_str).map(str::to_string);
-    let found = validate::validate(&document.value);
-    let is_valid = found.is_empty();
-    told.problems.extend(found.into_iter().map(|p| Problem {
-        line: Some(document.line(&p.pointer)),
-        pointer: Some(p.pointer),
-        task: id.clone(),
-        ..problem(p.message)
-    }));
-    if let Some(id) = &id
-        && let Some(other) = ids.insert(id.clone(), file.path.clone())
-    {
-        let message = format!("the id {id} is also that of {other}");
-        told.problems.push(Problem {
-            line: Some(document.line("/id")),
-            task: Some(id.clone()),
-            ..problem(message)
-        });
-    }
-    if is_test && is_valid {
-        let tested = task::test(&document.value);
-        let as_problem =
-            |message, is_not_judged| Problem { task: id.clone(), is_not_judged, ..problem(message) };
-        told.problems.extend(tested.failures.into_iter().map(|m| as_problem(m, false)));
-        told.problems.extend(tested.not_judged.into_iter().map(|m| as_problem(m, true)));
-    }
-}
+struct Told(Checked);
 
 impl Told {
     fn outcome(&self) -> Outcome {
         let worst = |p: &Problem| if p.is_not_judged { Outcome::BadInput } else { Outcome::Failed };
-        self.problems.iter().map(worst).max().unwrap_or(Outcome::Clean)
+        self.0.problems.iter().map(worst).max().unwrap_or(Outcome::Clean)
     }
 
     fn json(&self, is_test: bool) -> String {
         let problems: Vec<Value> = self
+            .0
             .problems
             .iter()
             .map(|p| {
@@ -162,11 +86,11 @@ impl Told {
             })
             .collect();
         let (good, list) = if is_test { ("passed", "problems") } else { ("valid", "errors") };
-        format!("{:#}\n", json!({ good: self.good, list: problems }))
+        format!("{:#}\n", json!({ good: self.0.good, list: problems }))
     }
 
     fn print(&self, is_test: bool, shared: &Shared) -> Outcome {
-        for p in &self.problems {
+        for p in &self.0.problems {
             let line = p.line.map_or(String::new(), |line| format!(":{line}"));
             let not_judged = if p.is_not_judged { "not judged: " } else { "" };
             let at = p
@@ -176,9 +100,9 @@ impl Told {
                 .map_or(String::new(), |at| format!(" at {at}"));
             out::stderr(&format!("{}{line}: {not_judged}{}{}\n", safe(&p.file), safe(&p.message), safe(&at)));
         }
-        let failed = self.problems.iter().filter(|p| !p.is_not_judged).count();
-        let not_judged = self.problems.len() - failed;
-        let mut line = match (is_test, self.good) {
+        let failed = self.0.problems.iter().filter(|p| !p.is_not_judged).count();
+        let not_judged = self.0.problems.len() - failed;
+        let mut line = match (is_test, self.0.good) {
             (true, n) => format!("{n} passed"),
             (false, 1) => "1 task valid".to_string(),
             (false, n) => format!("{n} tasks valid"),
@@ -190,7 +114,7 @@ impl Told {
                 line.push_str(&format!(", {n} {what}"));
             }
         }
-        if shared.quiet && self.problems.is_empty() {
+        if shared.quiet && self.0.problems.is_empty() {
             Outcome::Clean
         } else {
             out::stdout(&format!("{line}\n"))
