@@ -11,6 +11,7 @@ mod input;
 mod lint;
 mod lock;
 pub(crate) mod out;
+mod output;
 mod profiles;
 mod rules;
 mod task;

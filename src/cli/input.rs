@@ -23,17 +23,23 @@ pub(crate) struct Inputs {
 /// The file that is read when none is named.
 pub(crate) const DEFAULT: &str = "tools.json";
 
+/// What is read for these arguments: they, else what verity.yaml says, else `./tools.json`.
+pub(crate) fn named(arguments: &[PathBuf], found: &Found) -> Vec<PathBuf> {
+    match (arguments, found.config.manifests.as_slice()) {
+        ([], []) => vec![PathBuf::from(DEFAULT)],
+        ([], stated) => stated.iter().map(|m| found.path(m)).collect(),
+        (typed, _) => typed.to_vec(),
+    }
+}
+
 /// Read everything that `arguments` name. Files of a folder that hold no tools are skipped and counted;
 /// a *named* file without tools is an error, and so is a folder in which none is left.
 pub(crate) fn collect(arguments: &[PathBuf], found: &Found) -> Inputs {
     let mut out = Inputs::default();
-    let stated: Vec<PathBuf> = found.config.manifests.iter().map(|m| found.path(m)).collect();
-    let default = [PathBuf::from(DEFAULT)];
-    let mut arguments = arguments;
-    if arguments.is_empty() && !stated.is_empty() {
-        let names: Vec<String> = stated.iter().map(|p| p.display().to_string()).collect();
+    let named = named(arguments, found);
+    if arguments.is_empty() && !found.config.manifests.is_empty() {
+        let names: Vec<String> = named.iter().map(|p| p.display().to_string()).collect();
         out.notes.push(format!("no input was named: reading {}, as {} says", names.join(", "), found.name()));
-        arguments = &stated;
     } else if arguments.is_empty() {
         if !Path::new(DEFAULT).exists() {
             out.errors.push(
@@ -46,10 +52,9 @@ pub(crate) fn collect(arguments: &[PathBuf], found: &Found) -> Inputs {
             return out;
         }
         out.notes.push(format!("no input was named: reading ./{DEFAULT}"));
-        arguments = &default;
     }
     let mut stdin_taken = false;
-    for argument in arguments {
+    for argument in &named {
         if argument.as_os_str() == "-" {
             let bytes = if stdin_taken { Err(file::stdin_twice()) } else { file::read_stdin() };
             stdin_taken = true;

@@ -2,14 +2,14 @@
 
 use super::config::{self, Found};
 use super::input::{self, Inputs};
+use super::output::{self, Output, Places};
 use super::profiles::stale;
 use super::today::today;
 use super::{Outcome, Shared, out};
 use crate::error::{ErrorCode, InputError};
 use crate::finding::Severity;
 use crate::lint::{self, LintedFile, LintedManifest, Options};
-use crate::report::human::Look;
-use crate::report::{Format, Setting, hidden};
+use crate::report::{Format, hidden};
 use crate::suppress::{Baseline, Suppressor};
 use crate::{rules, suggest};
 use clap::ValueEnum;
@@ -70,8 +70,6 @@ Examples:
 
 Exit codes: 0 clean or below --fail-on, 1 findings, 2 input that cannot be judged.";
 
-/// Columns of a human report in a file.
-const FILE_WIDTH: usize = 100;
 /// Notes on stderr beyond which they are counted.
 const MAX_NOTES: usize = 20;
 
@@ -83,35 +81,13 @@ enum FailOn {
     Never,
 }
 
-/// A report and where it goes.
-#[derive(Debug, Clone, PartialEq, Eq)]
-struct Output {
-    format: Format,
-    /// `None`: standard output.
-    file: Option<PathBuf>,
-}
-
-impl Output {
-    fn parse(text: &str) -> Result<Output, String> {
-        let (name, file) = match text.split_once('=') {
-            Some((_, "")) => return Err("no file name after `=`".to_string()),
-            Some((name, file)) => (name, Some(PathBuf::from(file))),
-            None => (text, None),
-        };
-        let Some(format) = Format::ALL.into_iter().find(|f| f.name() == name) else {
-            return Err(suggest::unknown("format", name, Format::ALL.map(Format::name)));
-        };
-        Ok(Output { format, file })
-    }
-}
-
 pub(crate) fn run(args: &Args, shared: &Shared) -> Outcome {
     let outputs = match args.format.as_slice() {
         [] => vec![Output { format: Format::Human, file: None }],
         given => given.to_vec(),
     };
     let json = outputs.iter().any(|o| o.format == Format::Json && o.file.is_none());
-    let (found, options, baseline) = match prepare(args, shared, &outputs) {
+    let (found, options, baseline, places) = match prepare(args, shared, outputs) {
         Ok(prepared) => prepared,
         Err(e) => return out::error(&e, json),
     };
@@ -127,9 +103,8 @@ pub(crate) fn run(args: &Args, shared: &Shared) -> Outcome {
     if let Some(path) = &args.write_baseline {
         outcome = write_baseline(path, &files, shared);
     }
-    for output in &outputs {
-        outcome = outcome.max(write(output, &files, &errors, shared, level, args.show_hidden));
-    }
+    let written = places.write(|output| render(output, &files, &errors, shared, level, args.show_hidden));
+    outcome = outcome.max(written);
     // After the report: on a screen, what is said last is read.
     for error in &errors {
         outcome = outcome.max(out::error(error, false));
@@ -137,17 +112,17 @@ pub(crate) fn run(args: &Args, shared: &Shared) -> Outcome {
     outcome
 }
 
-type Prepared = (Found, Options, Option<(Baseline, String)>);
+type Prepared = (Found, Options, Option<(Baseline, String)>, Places);
 
 /// Everything that can be wrong before a manifest is read.
-fn prepare(args: &Args, shared: &Shared, outputs: &[Output]) -> Result<Prepared, InputError> {
-    check_outputs(outputs)?;
+fn prepare(args: &Args, shared: &Shared, outputs: Vec<Output>) -> Result<Prepared, InputError> {
     let found = config::find(shared)?;
     let options = options(args, &found)?;
     // What is written anew is not read.
     let baseline =
         if args.write_baseline.is_some() { None } else { found.baseline(args.baseline.as_deref())? };
-    Ok((found, options, baseline))
+    let places = Places::open(outputs, &input::named(&args.inputs, &found))?;
+    Ok((found, options, baseline, places))
 }
 
 /// Severities of one's own, ignores, the baseline; then what is wrong with those themselves.
@@ -184,49 +159,24 @@ fn write_baseline(path: &Path, files: &[LintedFile], shared: &Shared) -> Outcome
     outcome
 }
 
-/// Two reports cannot stand in one place.
-fn check_outputs(outputs: &[Output]) -> Result<(), InputError> {
-    two_in_one_place(outputs).map_err(|message| InputError::new(ErrorCode::Usage, message))
-}
-
-fn two_in_one_place(outputs: &[Output]) -> Result<(), String> {
-    let mut places = BTreeSet::new();
-    match outputs.iter().find(|o| !places.insert(o.file.clone())) {
-        None => Ok(()),
-        Some(Output { file: Some(file), .. }) => Err(format!("two reports to one file, {}", file.display())),
-        Some(_) => Err(
-            "two reports to standard output: give one of them a file, such as `--format json=report.json`"
-                .to_string(),
-        ),
-    }
-}
-
-fn write(
+fn render(
     output: &Output,
     files: &[LintedFile],
     errors: &[InputError],
     shared: &Shared,
     level: config::FailOn,
     show_hidden: bool,
-) -> Outcome {
-    let look = match output.file {
-        Some(_) => Look::new(FILE_WIDTH, false),
-        None => Look::new(out::width(), out::is_coloured(shared)),
-    };
-    let here = std::env::current_dir().map(|d| d.display().to_string()).unwrap_or_default();
-    let fails_from = match level {
-        config::FailOn::At(severity) => Some(severity),
-        config::FailOn::Never => None,
-    };
-    let mut text = output.format.render(files, errors, Setting { look, base: &here, fails_from });
-    if show_hidden && output.format == Format::Human {
-        text = format!("{}\n{text}", hidden::render(files, look));
+) -> String {
+    // The errors are said on stderr; here they would be said twice.
+    if output.file.is_none() && files.is_empty() && output.format == Format::Human {
+        return String::new();
     }
-    match &output.file {
-        // The errors are said on stderr; here they would be said twice.
-        None if files.is_empty() && output.format == Format::Human => Outcome::Clean,
-        None => out::stdout(&text),
-        Some(file) => out::file(file, &text),
+    let here = output::here();
+    let setting = output.setting(&here, shared, level);
+    let text = output.format.render(files, errors, setting);
+    match show_hidden && output.format == Format::Human {
+        true => format!("{}\n{text}", hidden::render(files, setting.look)),
+        false => text,
     }
 }
 

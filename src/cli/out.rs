@@ -4,7 +4,8 @@ use super::{Color, Outcome, Shared};
 use crate::error::{ErrorCode, InputError, said_by_system};
 use crate::report::{json, screen};
 use std::io::{self, ErrorKind, IsTerminal, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use tempfile::NamedTempFile;
 
 /// Write a result to standard output, as it is: what comes from a manifest must already be safe for
 /// the screen ([`screen::safe`]) or be JSON.
@@ -81,30 +82,97 @@ pub(crate) fn width() -> usize {
 
 /// Write a report to `path`: whole or not at all, so that no reader sees half of one.
 pub(crate) fn file(path: &Path, text: &str) -> Outcome {
-    match write_whole(path, &screen::escaped_json(text)) {
+    match Staged::open(path).and_then(|staged| Staged::commit(vec![(staged, text.to_string())])) {
         Ok(()) => Outcome::Clean,
-        Err(e) => {
-            let message = format!("cannot write the report: {}", said_by_system(&e));
-            error(&InputError::new(ErrorCode::Output, message).at(path.display().to_string()), false)
-        }
+        Err(e) => error(&e, false),
     }
 }
 
-fn write_whole(path: &Path, text: &str) -> io::Result<()> {
-    // A link stays one, and its target is written.
-    let target = path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
-    if std::fs::metadata(&target).is_ok_and(|m| !m.is_file()) {
-        // A device or a pipe (`/dev/stderr`, `>(…)`) is written to, never replaced.
-        return std::fs::OpenOptions::new().write(true).open(&target)?.write_all(text.as_bytes());
+/// The place of a report, open: nothing is there yet. Dropped, it leaves no trace.
+#[derive(Debug)]
+pub(crate) struct Staged {
+    /// As the user wrote it.
+    shown: String,
+    target: PathBuf,
+    /// Beside the target; `None`: a device or a pipe (`/dev/stderr`, `>(…)`), which is written to, never replaced.
+    temporary: Option<NamedTempFile>,
+}
+
+impl Staged {
+    /// # Errors
+    /// Nothing can be written there: no such folder, a folder or a file in the way, no permission.
+    pub(crate) fn open(path: &Path) -> Result<Staged, InputError> {
+        let shown = path.display().to_string();
+        let refuse = |message: String, help: &str| {
+            Err(InputError::new(ErrorCode::Output, message).at(&shown).help(help))
+        };
+        // A link stays one, and its target is written.
+        let target = path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
+        let folder = target.parent().filter(|folder| *folder != Path::new("")).unwrap_or(Path::new("."));
+        let is_special = match std::fs::metadata(&target) {
+            Ok(there) if there.is_dir() => {
+                return refuse("cannot write the report: this is a folder".to_string(), "Name a file in it.");
+            }
+            Ok(there) => !there.is_file(),
+            Err(_) => false,
+        };
+        if let Some(file) = folder.ancestors().find(|f| f.is_file()) {
+            let message = format!("cannot write the report: {} is a file, not a folder", file.display());
+            return refuse(message, "Give the report another place.");
+        }
+        if !is_special && !folder.exists() {
+            let message = format!("cannot write the report: there is no folder {}", folder.display());
+            return refuse(message, "Make the folder first, or give the report another place.");
+        }
+        let temporary = match is_special {
+            true => None,
+            false => match readable_temporary(folder) {
+                Ok(file) => Some(file),
+                Err(e) => {
+                    let message = format!("cannot write the report: {}", said_by_system(&e));
+                    return refuse(
+                        message,
+                        "Look at your permissions there, or give the report another place.",
+                    );
+                }
+            },
+        };
+        Ok(Staged { shown, target, temporary })
     }
-    let folder = target.parent().filter(|folder| *folder != Path::new("")).unwrap_or(Path::new("."));
-    let mut temporary = readable_temporary(folder)?;
-    temporary.write_all(text.as_bytes())?;
-    temporary.persist(&target).map(|_| ()).map_err(|e| e.error)
+
+    /// Put every text in its place. None gets there before all are written, beside their places.
+    ///
+    /// # Errors
+    /// A full disk, say; files that were there before are as they were.
+    pub(crate) fn commit(all: Vec<(Staged, String)>) -> Result<(), InputError> {
+        let fail = |shown: &str, e: &io::Error| {
+            let message = format!("cannot write the report: {}", said_by_system(e));
+            InputError::new(ErrorCode::Output, message).at(shown)
+        };
+        let mut ready = Vec::new();
+        for (mut staged, text) in all {
+            let text = screen::escaped_json(&text).into_owned();
+            if let Some(file) = &mut staged.temporary {
+                file.write_all(text.as_bytes()).map_err(|e| fail(&staged.shown, &e))?;
+            }
+            ready.push((staged, text));
+        }
+        for (staged, text) in ready {
+            let placed = match staged.temporary {
+                Some(file) => file.persist(&staged.target).map(|_| ()).map_err(|e| e.error),
+                None => {
+                    let device = std::fs::OpenOptions::new().write(true).open(&staged.target);
+                    device.and_then(|mut device| device.write_all(text.as_bytes()))
+                }
+            };
+            placed.map_err(|e| fail(&staged.shown, &e))?;
+        }
+        Ok(())
+    }
 }
 
 /// Temporary files are private unless told otherwise; a report is as readable as any new file.
-fn readable_temporary(folder: &Path) -> io::Result<tempfile::NamedTempFile> {
+fn readable_temporary(folder: &Path) -> io::Result<NamedTempFile> {
     let mut builder = tempfile::Builder::new();
     #[cfg(unix)]
     {
