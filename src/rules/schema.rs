@@ -29,6 +29,7 @@ mod ref_external;
 mod ref_loop;
 mod required_undeclared;
 mod sample_refused;
+mod undecided;
 mod unjudged;
 mod unsatisfiable;
 
@@ -63,4 +64,5 @@ pub static RULES: &[&dyn Rule] = &[
     &foreign_keyword::ForeignKeyword,
     &format_unknown::FormatUnknown,
     &unjudged::Unjudged,
+    &undecided::Undecided,
 ];

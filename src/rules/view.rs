@@ -2,8 +2,10 @@
 //! walk each and not sixty parses.
 
 use super::poison::assess::{self, Assessment};
+use crate::generate::{self, GenerateVerdict, Options};
 use crate::manifest::{Manifest, Revision, Tool};
-use crate::schema::SchemaView;
+use crate::schema::judge::Formats;
+use crate::schema::{Satisfiability, SchemaView};
 use crate::text::{Surface, surface};
 use std::cell::OnceCell;
 use std::collections::BTreeSet;
@@ -64,6 +66,14 @@ pub struct SchemaSite<'m> {
     pub pointer: String,
     pub is_input: bool,
     pub view: SchemaView<'m>,
+    search: OnceCell<Option<Search>>,
+}
+
+/// What the generator found where the algebra cannot tell whether any value is valid.
+pub struct Search {
+    pub verdict: GenerateVerdict,
+    /// What was tried and where it stopped.
+    pub reason: String,
 }
 
 impl SchemaSite<'_> {
@@ -71,6 +81,21 @@ impl SchemaSite<'_> {
     #[must_use]
     pub fn at(&self, below: &str) -> String {
         format!("{}{below}", self.pointer)
+    }
+
+    /// The generator's answer where the algebra has none; `None` where it was not needed. It is asked for one
+    /// value and only then: few schemas leave the algebra in doubt, and the search is bounded.
+    pub fn search(&self) -> Option<&Search> {
+        let search = || {
+            let unknown = matches!(self.view.verdict().satisfiability, Satisfiability::Unknown(_));
+            if !unknown || self.view.judge().is_err() || !self.view.metaschema_violations().is_empty() {
+                return None;
+            }
+            let options = Options { seed: "", name: "", count: 1, invalid: 0, formats: Formats::Annotate };
+            let found = generate::generate(&self.view, &options);
+            Some(Search { verdict: found.verdict, reason: found.reason.unwrap_or_default() })
+        };
+        self.search.get_or_init(search).as_ref()
     }
 }
 
@@ -107,6 +132,7 @@ impl<'m> ToolView<'m> {
                     pointer: self.at(below),
                     is_input,
                     view: SchemaView::new(schema),
+                    search: OnceCell::new(),
                 })
                 .collect()
         })

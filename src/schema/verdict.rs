@@ -19,7 +19,11 @@ pub struct Verdict {
     pub satisfiability: Satisfiability,
     /// Proven: every JSON object is accepted. `false` covers "not proven".
     pub vacuous: bool,
+    /// Why `vacuous` is not proven either way: no refused object is known, and the algebra cannot tell.
+    pub vacuity_unknown: Option<String>,
 }
+
+const UNDECIDED: &str = "the schema algebra could not decide";
 
 /// Decide by a few values that the judge itself accepts or refuses, and where they do not settle it, by
 /// the algebra, which costs a hundred times as much.
@@ -27,10 +31,12 @@ pub struct Verdict {
 pub fn decide(view: &SchemaView<'_>) -> Verdict {
     let judge = match view.judge() {
         Ok(judge) => judge,
-        Err(e) => return Verdict { satisfiability: Satisfiability::Unknown(e.to_string()), vacuous: false },
+        Err(e) => {
+            let satisfiability = Satisfiability::Unknown(e.to_string());
+            return Verdict { satisfiability, vacuous: false, vacuity_unknown: None };
+        }
     };
-    let vacuous = !refuses_an_object(view, judge)
-        && view.algebra().is_ok_and(|a| a.covers_plain(&json!({"type": "object"})) == Proof::Yes);
+    let (vacuous, vacuity_unknown) = vacuity(view, judge);
     let accepts_easily = || {
         let tries = [json!({}), witness::plausible_whole(view), json!([]), json!(""), json!(0)];
         tries.iter().any(|v| judge.accepts(v))
@@ -41,11 +47,24 @@ pub fn decide(view: &SchemaView<'_>) -> Verdict {
         match view.algebra().map(judge::Algebra::satisfiable) {
             Ok(Proof::Yes) => Satisfiability::Yes,
             Ok(Proof::No) => Satisfiability::No,
-            Ok(Proof::Unknown) => Satisfiability::Unknown("the schema algebra could not decide".to_string()),
+            Ok(Proof::Unknown) => Satisfiability::Unknown(UNDECIDED.to_string()),
             Err(e) => Satisfiability::Unknown(e.to_string()),
         }
     };
-    Verdict { satisfiability, vacuous }
+    Verdict { satisfiability, vacuous, vacuity_unknown }
+}
+
+/// Whether every object is accepted, and else why that could not be told.
+fn vacuity(view: &SchemaView<'_>, judge: &Judge) -> (bool, Option<String>) {
+    if refuses_an_object(view, judge) {
+        return (false, None);
+    }
+    match view.algebra().map(|a| a.covers_plain(&json!({"type": "object"}))) {
+        Ok(Proof::Yes) => (true, None),
+        Ok(Proof::No) => (false, None),
+        Ok(Proof::Unknown) => (false, Some(UNDECIDED.to_string())),
+        Err(e) => (false, Some(e.to_string())),
+    }
 }
 
 /// Whether the judge refuses one of some odd objects: then the schema does not accept every object.

@@ -110,17 +110,6 @@ fn is_demanded(site: &SchemaSite<'_>, node: usize) -> bool {
     })
 }
 
-/// Whether the generator proves that no value is valid where the algebra cannot tell. It is asked for one
-/// value and only then: few schemas leave the algebra in doubt, and the search is bounded.
-pub(super) fn is_proven_by_search(view: &SchemaView<'_>) -> bool {
-    if !matches!(view.verdict().satisfiability, Satisfiability::Unknown(_)) || view.judge().is_err() {
-        return false;
-    }
-    let options = generate::Options { seed: "", name: "", count: 1, invalid: 0, formats: Formats::Annotate };
-    let undecided = view.metaschema_violations().is_empty();
-    undecided && generate::generate(view, &options).verdict == GenerateVerdict::Unsatisfiable
-}
-
 /// The most strings of one schema that are looked at with regular languages.
 const MAX_STRINGS: usize = 20;
 

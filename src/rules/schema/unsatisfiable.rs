@@ -2,6 +2,7 @@
 
 use super::impossible;
 use crate::finding::{Confidence, Impact, Severity};
+use crate::generate::GenerateVerdict;
 use crate::rules::{Rule, RuleInfo, SchemaSite, Sink, ToolView};
 
 pub struct Unsatisfiable;
@@ -51,7 +52,7 @@ impl Rule for Unsatisfiable {
                 finding.severity = Severity::Warning;
             }
         }
-        if !said && impossible::is_proven_by_search(&site.view) {
+        if !said && site.search().is_some_and(|s| s.verdict == GenerateVerdict::Unsatisfiable) {
             let so = if site.is_input {
                 "no arguments are valid, so the tool cannot be called"
             } else {

@@ -5,7 +5,7 @@
 
 use super::{CompileError, cases, patterns, work};
 use serde_json::Value;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// JSON values in one schema.
 pub const MAX_VALUES: usize = 200_000;
@@ -38,6 +38,10 @@ pub mod algebra {
     pub const MAX_REQUIRED: usize = 2_000;
     /// Estimated size of all patterns.
     pub const MAX_PATTERN_COST: usize = 1_000_000;
+    /// Names in one `patternProperties`: each pair of them may share a key.
+    pub const MAX_PATTERN_NAMES: usize = 64;
+    /// Different values of `multipleOf`: their common multiples grow with each that meets.
+    pub const MAX_MULTIPLES: usize = 24;
     /// Cases that the unions at one value multiply into. A corpus of 7,572 real schemas: at most 18.
     pub const MAX_CASES: u64 = 1_024;
 }
@@ -55,6 +59,8 @@ struct Census {
     identifiers: usize,
     references: usize,
     pattern_cost: usize,
+    pattern_names: usize,
+    multiples: BTreeSet<String>,
     looks: u64,
 }
 
@@ -111,6 +117,11 @@ impl Census {
                 let keys = value.as_object().into_iter().flatten();
                 let cost = keys.map(|(k, _)| patterns::cost(k)).fold(0, usize::saturating_add);
                 self.pattern_cost = self.pattern_cost.saturating_add(cost);
+                self.pattern_names =
+                    self.pattern_names.max(value.as_object().map_or(0, serde_json::Map::len));
+            }
+            "multipleOf" if self.multiples.len() <= algebra::MAX_MULTIPLES => {
+                self.multiples.extend(value.as_number().map(ToString::to_string));
             }
             _ => {}
         }
@@ -163,6 +174,8 @@ pub(super) fn check_algebra(schema: &Value) -> Result<(), CompileError> {
         (census.dependents, algebra::MAX_DEPENDENTS, "dependent properties"),
         (census.required, algebra::MAX_REQUIRED, "names in one `required`"),
         (census.pattern_cost, algebra::MAX_PATTERN_COST, "characters in its patterns, written out,"),
+        (census.pattern_names, algebra::MAX_PATTERN_NAMES, "names in one `patternProperties`"),
+        (census.multiples.len(), algebra::MAX_MULTIPLES, "values of `multipleOf`"),
     ];
     let too_large = |most: u64, what: &str| {
         Err(CompileError::TooLarge(format!("more than {most} {what} in one schema are not reasoned about")))
