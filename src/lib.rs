@@ -27,4 +27,5 @@ pub mod suggest;
 pub mod suppress;
 pub mod text;
 pub mod threads;
+pub mod unseen;
 pub mod yaml;

@@ -3,6 +3,7 @@
 //! [`export`] makes the files of a pack as texts, without IO; [`write`] puts them on disk, whole or
 //! not at all; [`read`] takes any pack from disk; [`check`] replays one. [`targets`] know the format of the tasks.
 
+mod caution;
 pub mod check;
 pub mod export;
 pub mod floor;

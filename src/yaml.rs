@@ -1,15 +1,17 @@
 //! The only room that knows YAML: task documents out; any pack's documents, profiles and configuration in.
 //!
 //! Out: block style, and every string quoted that PyYAML (YAML 1.1) or js-yaml (1.2) would read as
-//! something else. In: what PyYAML's `safe_load` makes of a document, bounded.
+//! something else, and no character that would act on a screen or hide stands there raw. In: what PyYAML's `safe_load` makes of a document, bounded.
 
 mod read;
 mod resolve;
 
 pub use read::{Loaded, MAX_BYTES, YamlError, read};
 
+use crate::unseen::acts;
 use serde::ser::{Serialize, SerializeMap, SerializeSeq, Serializer};
 use serde_json::Value;
+use std::fmt::Write;
 
 /// `value` as one YAML document.
 ///
@@ -21,7 +23,50 @@ pub fn write(value: &Value) -> Result<String, String> {
         prefer_block_scalars: false,
         min_fold_chars: 0,
     };
-    serde_yaml::to_string_with_options(&Document(value), options).map_err(|e| e.to_string())
+    let written = serde_yaml::to_string_with_options(&Document(value), options).map_err(|e| e.to_string())?;
+    Ok(if written.contains(acts) { escaped(&written) } else { written })
+}
+
+/// `written` with YAML's escapes for what acts; PyYAML and js-yaml read them back as the characters. Values
+/// with such characters are double-quoted already, as [`Document`] sees to it; plain keys, in which no colon
+/// can stand, become so here.
+fn escaped(written: &str) -> String {
+    let mut out = String::with_capacity(written.len() + 64);
+    for line in written.split_inclusive('\n') {
+        let plain = line.trim_start_matches(' ');
+        let plain =
+            std::iter::successors(Some(plain), |rest| rest.strip_prefix("- ")).last().unwrap_or(plain);
+        let (before, rest) = line.split_at(line.len() - plain.len());
+        out.push_str(before);
+        // A key that is too long for one line with its value stands alone, after a question mark.
+        let (long, rest) = rest.strip_prefix("? ").map_or((false, rest), |rest| (true, rest));
+        out.push_str(if long { "? " } else { "" });
+        let (key, value) = if long { rest.split_at(rest.trim_end().len()) } else { until_colon(rest) };
+        if !key.starts_with('"') && key.contains(acts) {
+            out.push('"');
+            escape(&mut out, &key.replace('\\', "\\\\").replace('"', "\\\""));
+            out.push('"');
+        } else {
+            escape(&mut out, key);
+        }
+        escape(&mut out, value);
+    }
+    out
+}
+
+/// The key of a line and what follows it; all of a line without a key.
+fn until_colon(line: &str) -> (&str, &str) {
+    line.find(':').map_or((line, ""), |at| line.split_at(at))
+}
+
+fn escape(out: &mut String, text: &str) {
+    for c in text.chars() {
+        let _ = match (acts(c), u32::from(c)) {
+            (true, code @ ..=0xffff) => write!(out, "\\u{code:04X}"),
+            (true, code) => write!(out, "\\U{code:08X}"),
+            (false, _) => out.write_char(c),
+        };
+    }
 }
 
 /// A JSON value whose multi-line texts are written as literal blocks, so that a person can read them.
@@ -30,6 +75,9 @@ struct Document<'v>(&'v Value);
 impl Serialize for Document<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self.0 {
+            Value::String(text) if text.contains(acts) => {
+                serde_yaml::DoubleQuoted(text).serialize(serializer)
+            }
             Value::String(text) if reads_well_as_block(text) => {
                 serde_yaml::LitStr(text).serialize(serializer)
             }
@@ -97,6 +145,23 @@ mod tests {
         {
             assert!(!reads_well_as_block(text), "{text:?}");
         }
+    }
+
+    #[test]
+    fn what_acts_or_hides_is_escaped_and_comes_back() {
+        let hidden = "a\u{202e}b\u{200b}c\u{e0041}\u{2066}\\u202E\n\"'\u{1b}[31m";
+        let value = json!({ hidden: [hidden, {"k": hidden}], "x\u{feff}": "line\nwith \u{2028}\n", "plain": "caf\u{e9} \u{1f600}"});
+        let written = write(&value).unwrap();
+        assert!(!written.contains(acts), "{written:?}");
+        assert!(
+            written.contains(r"a\u202Eb\u200Bc\U000E0041\u2066\\u202E\n") && written.contains("café 😀"),
+            "{written}"
+        );
+        assert_eq!(read(&written).unwrap().value, value);
+        // A plain key of itself, also behind dashes.
+        let value = json!([{format!("{}\u{200b}", "k".repeat(2000)): 1}, [{"a\u{200b} \\x \"b\" - c": [{"\u{e000}": 1}]}], {"- \u{200b}": "\u{200b}: x", "? \u{200b}": 2}]);
+        let written = write(&value).unwrap();
+        assert!(!written.contains(acts) && read(&written).unwrap().value == value, "{written}");
     }
 
     #[test]

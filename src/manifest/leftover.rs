@@ -25,7 +25,7 @@ pub(super) fn mark(document: &Document, manifests: &mut [Manifest]) {
         .map(|t| (t.origin.segment, t.origin.pointer.as_str()))
         .collect();
     let missing = document.segments.iter().enumerate().find_map(|(segment, s)| {
-        let read = Read { origins: &origins, segment };
+        let read = Read { origins: &origins, segment, alone: document.segments.len() == 1 };
         // Of several messages some list no tools, or are not the answer that counts.
         read.under("").then(|| read.missing(&s.value, "", MAX_DEPTH)).flatten()
     });
@@ -42,6 +42,8 @@ const LISTING: [&str; 4] = ["tools", "signature", "result", "tools/list"];
 struct Read<'o> {
     origins: &'o BTreeSet<(usize, &'o str)>,
     segment: usize,
+    /// There is no other segment that could go on where this one ends.
+    alone: bool,
 }
 
 impl Read<'_> {
@@ -79,8 +81,21 @@ impl Read<'_> {
     fn among(&self, children: Vec<(String, &Value)>, at: &str, named: bool, depth: usize) -> Option<String> {
         let place = |key: &str| pointer::child(at, key);
         let some_read = children.iter().any(|(key, _)| self.under(&place(key)));
+        // In a map of servers, every other entry is a listing.
+        let is_map = named && children.iter().all(|(key, v)| v.is_null() || self.under(&place(key)));
+        let in_map = is_map && !children.iter().any(|(key, _)| LISTING.contains(&key.as_str()));
+        let is_outer = !children.iter().any(|(key, _)| key == "tools");
         children.iter().find_map(|(key, value)| {
             let here = place(key);
+            if some_read && at.is_empty() && self.alone && is_outer && is_open_cursor(key, value) {
+                return Some(format!("`{}` at {here} says that more follow", crate::error::cut(key)));
+            }
+            if some_read && in_map && value.is_null() && !SILENT.contains(&key.as_str()) {
+                return Some(format!(
+                    "the tools of server `{}` are missing (it is null)",
+                    crate::error::cut(key)
+                ));
+            }
             if some_read && !self.under(&here) {
                 let name = value.get("name").and_then(Value::as_str);
                 let name = name.or(named.then_some(key.as_str())).unwrap_or(&here);
@@ -97,6 +112,14 @@ impl Read<'_> {
             self.missing(value, &here, depth)
         })
     }
+}
+
+/// Members that are null where nothing is wrong.
+const SILENT: [&str; 6] = ["error", "_meta", "meta", "metadata", "warnings", "errors"];
+
+/// A cursor that stands outside the listing which it continues.
+fn is_open_cursor(key: &str, value: &Value) -> bool {
+    matches!(key, "nextCursor" | "next_cursor") && value.as_str().is_some_and(|cursor| !cursor.is_empty())
 }
 
 /// Why a neighbour of listings that were read has none itself, where it is a server that failed.
@@ -166,6 +189,7 @@ mod tests {
             (r#"{"x": {"tools": [A]}, "y": {"error": "timeout"}}"#, "server `y` are missing (timeout)"),
             (r#"{"x": {"tools": [A]}, "y": {"tools": "none"}}"#, "its `tools` is no listing"),
             (r#"{"x": [A], "y": "failed to start"}"#, "failed to start"),
+            (r#"{"x": {"tools": [A]}, "y": null}"#, "server `y` are missing (it is null)"),
             (
                 r#"{"servers": [{"name": "x", "signature": {"tools": [A]}}, {"name": "y", "signature": null, "error": {"message": "no"}}]}"#,
                 "server `y` are missing (no)",
@@ -177,7 +201,11 @@ mod tests {
 
     #[test]
     fn cursors_by_other_names() {
-        for text in [r#"{"tools": [A], "next_cursor": "x"}"#, r#"{"tools": [A], "hasMore": true}"#] {
+        for text in [
+            r#"{"tools": [A], "next_cursor": "x"}"#,
+            r#"{"tools": [A], "hasMore": true}"#,
+            r#"{"result": {"tools": [A]}, "nextCursor": "x"}"#,
+        ] {
             assert!(missing(text).is_some(), "{text}");
         }
     }
@@ -189,6 +217,9 @@ mod tests {
             r#"{"x": {"tools": [A]}, "y": {"tools": [B]}, "version": "1", "errors": []}"#,
             r#"{"x": {"tools": [A], "error": null}, "generated_at": "2026-01-01"}"#,
             r#"{"tools": [A], "next_cursor": null, "hasMore": false}"#,
+            r#"{"result": {"tools": [A]}, "error": null, "nextCursor": ""}"#,
+            r#"{"jsonrpc": "2.0", "id": null, "result": {"tools": [A]}}"#,
+            r#"{"x": {"tools": [A]}, "errors": null}"#,
             r#"[{"functionDeclarations": [A]}, {"functionDeclarations": [B]}]"#,
         ] {
             assert_eq!(missing(text), None, "{text}");

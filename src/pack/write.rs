@@ -1,7 +1,8 @@
 //! Packs onto disk: whole or not at all. The new folder is made beside the old one and takes its
 //! place by renaming; whatever goes wrong before that leaves the old one as it was.
 
-use super::marker;
+pub use super::caution::Caution;
+use super::caution::{check_link, check_replaceable};
 use crate::error::{ErrorCode, InputError, said_by_system};
 use std::collections::BTreeMap;
 use std::fs;
@@ -32,15 +33,6 @@ pub enum Difference {
     Extra(String),
 }
 
-/// Who may be in the way of a replacement.
-#[derive(Debug, Clone, Default)]
-pub struct Caution {
-    /// Replace a folder that holds files which verity did not write.
-    pub force: bool,
-    /// Files that must not be in the folder even then: the manifest itself.
-    pub protected: Vec<PathBuf>,
-}
-
 /// Make `target` hold `files` and nothing else. `stop` is asked between files; when it says yes,
 /// nothing is changed.
 ///
@@ -54,6 +46,7 @@ pub fn replace(
     stop: &dyn Fn() -> bool,
 ) -> Result<Written, InputError> {
     let real = fs::canonicalize(target).ok();
+    check_link(target, real.as_deref(), caution)?;
     if let Some(real) = &real {
         check_replaceable(target, real, files, caution)?;
         if differences(real, files)?.is_empty() {
@@ -61,7 +54,7 @@ pub fn replace(
         }
     }
     let place = real.as_deref().unwrap_or(target);
-    let parents = Parents::create(place).map_err(|e| failed(target, "cannot create the folder for", &e))?;
+    let parents = Parents::create(place).map_err(|e| no_parent(place, target, &e))?;
     let staged = stage(&parents.folder, files, stop).map_err(|e| e.at_target(target))?;
     swap(place, staged, real.is_some(), &parents.folder).map_err(|e| {
         failed(target, "cannot put the pack in place at", &e)
@@ -95,7 +88,7 @@ pub fn differences(target: &Path, files: &Files) -> Result<Vec<Difference>, Inpu
 }
 
 /// Names and paths in a folder, sorted.
-fn entries(folder: &Path) -> Result<Vec<(String, PathBuf)>, InputError> {
+pub(super) fn entries(folder: &Path) -> Result<Vec<(String, PathBuf)>, InputError> {
     let unreadable = |e: &io::Error| failed(folder, "cannot read", e);
     let mut all = Vec::new();
     for entry in fs::read_dir(folder).map_err(|e| unreadable(&e))? {
@@ -107,60 +100,12 @@ fn entries(folder: &Path) -> Result<Vec<(String, PathBuf)>, InputError> {
 }
 
 /// The text of a regular file that is small enough to be one of ours.
-fn own_text(path: &Path) -> Option<String> {
+pub(super) fn own_text(path: &Path) -> Option<String> {
     let metadata = fs::symlink_metadata(path).ok()?;
     if !metadata.is_file() || metadata.len() > MAX_OWN_BYTES {
         return None;
     }
     fs::read_to_string(path).ok()
-}
-
-fn check_replaceable(target: &Path, real: &Path, files: &Files, caution: &Caution) -> Result<(), InputError> {
-    let refuse = |message: &str, help: &str| {
-        Err(InputError::new(ErrorCode::Output, message).at(target.display().to_string()).help(help))
-    };
-    if !real.is_dir() {
-        return refuse("a file is in the way of the pack's folder", "Name another folder with -o.");
-    }
-    let all = entries(real)?;
-    if std::env::current_dir().and_then(fs::canonicalize).is_ok_and(|here| here.starts_with(real)) {
-        return refuse(
-            "the pack would replace the folder you are in",
-            "Change to the folder above, or name another folder with -o.",
-        );
-    }
-    let foreign: Vec<&str> = all
-        .iter()
-        .filter(|(name, path)| !is_own_name(name) || !own_text(path).is_some_and(|t| marker::is_ours(&t)))
-        // A file that is just what would be written is nobody's loss.
-        .filter(|(name, path)| files.get(name).is_none_or(|text| own_text(path).as_ref() != Some(text)))
-        .map(|(name, _)| name.as_str())
-        .collect();
-    if foreign.is_empty() {
-        return Ok(());
-    }
-    let is_protected = |p: &PathBuf| fs::canonicalize(p).is_ok_and(|p| p.starts_with(real));
-    if foreign.contains(&".git") || caution.protected.iter().any(is_protected) {
-        return refuse(
-            "the folder holds a repository or the manifest itself, and a pack replaces its whole folder",
-            "Name a folder of its own with -o.",
-        );
-    }
-    if caution.force {
-        return Ok(());
-    }
-    let named = foreign.iter().take(3).copied().collect::<Vec<_>>().join(", ");
-    let more = if foreign.len() > 3 { format!(" and {} more", foreign.len() - 3) } else { String::new() };
-    refuse(
-        &format!(
-            "the folder holds files that verity did not write, or that were edited since: {named}{more}"
-        ),
-        "Name another folder with -o, or replace all that is in this one with --force.",
-    )
-}
-
-fn is_own_name(name: &str) -> bool {
-    name == "README.md" || name.strip_suffix(".yaml").is_some_and(super::names::is_safe)
 }
 
 /// Write the files into a new folder beside the target; dropping it removes it.
@@ -222,6 +167,19 @@ fn swap(place: &Path, staged: tempfile::TempDir, is_there: bool, parent: &Path) 
     Ok(())
 }
 
+/// Why the folders above `place` cannot be made; most often one of them is a file.
+fn no_parent(place: &Path, target: &Path, e: &io::Error) -> InputError {
+    match place.ancestors().skip(1).find(|p| p.is_file()) {
+        Some(file) => {
+            let message = format!("{} is a file, so that no folder can be made in it", file.display());
+            InputError::new(ErrorCode::Output, message)
+                .at(target.display().to_string())
+                .help("Name a folder with -o, or move the file. Nothing was changed.")
+        }
+        None => failed(target, "cannot create the folder for", e),
+    }
+}
+
 fn failed(target: &Path, what: &str, e: &io::Error) -> InputError {
     InputError::new(ErrorCode::Output, format!("{what} {}: {}", target.display(), said_by_system(e)))
         .help("Check the disk's space and your permissions there; nothing was changed.")
@@ -267,6 +225,7 @@ impl Drop for Parents {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::pack::marker;
 
     fn files(names: &[&str]) -> Files {
         names.iter().map(|n| (n.to_string(), marker::mark_yaml(&format!("name: {n}\n")))).collect()
@@ -319,6 +278,39 @@ mod tests {
         let caution = Caution { force: true, protected: vec![with_manifest.join("tools.json")] };
         assert!(replace(&with_manifest, &files(&["a.yaml"]), &caution, &|| false).is_err());
         assert_eq!(listing(&with_manifest), ["tools.json"]);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn force_deletes_nothing_through_a_link() {
+        let root = tempfile::tempdir().unwrap();
+        let (real, link) = (root.path().join("real"), root.path().join("link"));
+        fs::create_dir(&real).unwrap();
+        fs::write(real.join("notes.txt"), "mine").unwrap();
+        std::os::unix::fs::symlink(&real, &link).unwrap();
+        for path in [link.clone(), root.path().join("link/")] {
+            let e = go(&path, &["a.yaml"], true).unwrap_err();
+            assert!(e.message.contains("through a link") && e.message.contains("real"), "{e}");
+        }
+        assert_eq!(listing(&real), ["notes.txt"]);
+        fs::remove_file(real.join("notes.txt")).unwrap();
+        assert_eq!(go(&link, &["a.yaml"], false).unwrap(), Written::Replaced);
+        assert!(link.is_symlink() && listing(&real) == ["a.yaml"], "the link stays");
+        fs::remove_dir_all(&real).unwrap();
+        assert!(go(&link, &["a.yaml"], false).unwrap_err().message.contains("leads nowhere"));
+    }
+
+    #[test]
+    fn a_file_on_the_way_is_named() {
+        let root = tempfile::tempdir().unwrap();
+        let file = root.path().join("notes");
+        fs::write(&file, "mine").unwrap();
+        for below in ["notes/pack", "notes/a/pack"] {
+            let e = go(&root.path().join(below), &["a.yaml"], true).unwrap_err();
+            assert!(e.message.contains("notes is a file"), "{e}");
+        }
+        assert!(go(&file, &["a.yaml"], true).unwrap_err().message.contains("a file is in the way"));
+        assert_eq!(fs::read_to_string(&file).unwrap(), "mine");
     }
 
     #[test]

@@ -102,7 +102,7 @@ fn looks_binary(bytes: &[u8]) -> bool {
 
 /// The error for data that is no text.
 pub(super) fn binary(message: &str) -> InputError {
-    InputError::new(ErrorCode::Unreadable, format!("{message}, not a JSON text"))
+    InputError::new(ErrorCode::Unreadable, format!("{message}: no JSON text"))
 }
 
 #[cfg(test)]

@@ -91,7 +91,7 @@ fn nothing_iterates_a_hash_map() {
 fn data_flows_one_way() {
     // A room may use those before it, never those after it.
     let order = [
-        &["pointer", "error", "finding", "yaml", "markdown"][..],
+        &["pointer", "error", "finding", "unseen", "yaml", "markdown"][..],
         &["source"],
         &["manifest"],
         &["schema", "text", "profile"],

@@ -85,7 +85,7 @@ fn human_one(out: &mut String, one: &Exported) {
         _ if pack.tasks.is_empty() => writeln!(out, "{tasks}: nothing for {folder}"),
         Some(Written::Created) => writeln!(out, "{tasks} written to {folder}"),
         Some(Written::Replaced) => {
-            writeln!(out, "{tasks} written to {folder}, in place of an earlier export")
+            writeln!(out, "{tasks} written to {folder}, in place of what was there")
         }
         Some(Written::Unchanged) => writeln!(out, "{tasks} in {folder}, unchanged"),
         None => writeln!(out, "{tasks} compared with {folder}"),

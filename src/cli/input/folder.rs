@@ -86,7 +86,8 @@ impl Walk {
 
     /// Whether `path` is a regular file, or a link to one; counts it.
     fn is_file(&mut self, path: &Path, kind: fs::FileType) -> Result<bool, InputError> {
-        let Ok(metadata) = fs::metadata(path) else { return Ok(kind.is_file()) };
+        // A link that leads nowhere may have been a listing: reading it says so.
+        let Ok(metadata) = fs::metadata(path) else { return Ok(kind.is_file() || kind.is_symlink()) };
         if !metadata.is_file() {
             return Ok(false);
         }
@@ -159,6 +160,8 @@ impl Read {
         let speaks_of_tools = mentions_tools(&bytes);
         match parse(bytes) {
             Ok(value) => take(self, value),
+            // Nobody can say whether bytes that are no text hold a listing, as of a compressed one.
+            Err(e) if e.code == ErrorCode::Unreadable => self.errors.push(e),
             // A listing that is broken must not pass for a file without tools.
             Err(e) if speaks_of_tools && matches!(e.code, ErrorCode::NotJson | ErrorCode::TooLarge) => {
                 self.errors.push(e);

@@ -288,6 +288,23 @@ fn folders_are_read() {
     assert_eq!(shapes.first(), Some(&"toolsnaps"), "by name, folders among files");
 }
 
+/// What cannot be read may have been a listing: the folder is not green without it.
+#[cfg(unix)]
+#[test]
+fn a_folder_is_not_green_over_what_cannot_be_read() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::copy(fixture("mcp/tools_v1.json"), folder.path().join("a.json")).unwrap();
+    std::fs::write(folder.path().join("settings.json"), "{\"a\": 1}").unwrap();
+    let lint = || verity().args(["lint", "--format", "json"]).arg(folder.path()).output().unwrap();
+    assert_eq!(lint().status.code(), Some(0), "a file without tools is skipped");
+    std::fs::write(folder.path().join("packed.json"), b"\x1f\x8b\x08\0\0\0\0\0\0\x03").unwrap();
+    std::os::unix::fs::symlink("nowhere", folder.path().join("lost.json")).unwrap();
+    let out = lint();
+    assert_eq!(out.status.code(), Some(2));
+    let report: Value = serde_json::from_slice(&out.stdout).unwrap();
+    assert_eq!(report["errors"].as_array().map(Vec::len), Some(2), "{report}");
+}
+
 #[test]
 fn files_without_tools_say_what_to_do() {
     for (name, code, said, help) in [
