@@ -5,6 +5,7 @@ mod completions;
 mod config;
 mod diff;
 mod explain;
+mod gate;
 mod generate;
 mod git;
 mod input;
@@ -12,6 +13,7 @@ mod lint;
 mod lock;
 pub(crate) mod out;
 mod output;
+mod packs;
 mod profiles;
 mod rules;
 mod task;
@@ -91,6 +93,7 @@ Examples:
   verity agent-tasks tools.json -o packs/x   export a benchmark pack from them
   verity task test packs/x                   does the pack hold what it promises?
   verity diff released.json tools.json       what does the new release break?
+  verity gate --old released.json            all of that before a release, one verdict
   verity explain MCP-POISON-INSTRUCTION      why a rule exists, and what to do
 
 Exit codes: 0 clean, 1 findings, 2 bad input or usage, 3 a live server, 4 a bug in verity.";
@@ -133,6 +136,7 @@ enum Command {
     Generate(generate::Args),
     Diff(diff::Args),
     Lock(lock::Args),
+    Gate(gate::Args),
     Rules(rules::Args),
     Profiles(profiles::Args),
     Explain(explain::Args),
@@ -171,6 +175,7 @@ pub fn main(typed: &[OsString]) -> Outcome {
         Command::Generate(args) => generate::run(&args, &cli.shared),
         Command::Diff(args) => diff::run(&args, &cli.shared),
         Command::Lock(args) => lock::run(&args, &cli.shared),
+        Command::Gate(args) => gate::run(&args, &cli.shared),
         Command::Rules(args) => rules::run(&args, &cli.shared),
         Command::Profiles(args) => profiles::run(&args, &cli.shared),
         Command::Explain(args) => explain::run(&args, &cli.shared),

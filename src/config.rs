@@ -104,6 +104,12 @@ impl Reader<'_> {
         Err(ConfigError { line, column, message: message.into() })
     }
 
+    /// As [`Reader::fail`], at the key that leads there.
+    fn fail_key<T>(&self, pointer: &str, message: impl Into<String>) -> Read<T> {
+        let (line, column) = self.loaded.key_place(pointer);
+        Err(ConfigError { line, column, message: message.into() })
+    }
+
     fn config(&self) -> Read<Config> {
         let root = &self.loaded.value;
         if root.is_null() {
@@ -147,7 +153,7 @@ impl Reader<'_> {
             None => Ok(()),
             Some(key) => {
                 let message = suggest::unknown("member", key, known.iter().copied());
-                self.fail(&crate::pointer::child(at, key), message)
+                self.fail_key(&crate::pointer::child(at, key), message)
             }
         }
     }
@@ -189,6 +195,12 @@ impl Reader<'_> {
                 let names = ["error", "warning", "info"].into_iter().chain(others.iter().copied());
                 self.fail(at, suggest::unknown("severity", typed, names))
             }
+            // YAML 1.1 reads `off`, `no` and their like as false, and a person means to turn the rule off.
+            None if value.is_boolean() => self.fail(
+                at,
+                "a severity is error, warning or info (YAML reads on, off, yes and no without quotes as true and \
+                 false); to leave a rule out, ignore it: ignores, rule, reason",
+            ),
             None => self.fail(at, "a severity is error, warning or info"),
         }
     }
@@ -200,7 +212,7 @@ impl Reader<'_> {
                 .iter()
                 .map(|(rule, value)| {
                     let at = crate::pointer::child("/severities", rule);
-                    self.rule(&at, rule)?;
+                    self.rule(&at, rule, Self::fail_key)?;
                     Ok((rule.to_ascii_uppercase(), self.severity(&at, value, &[])?))
                 })
                 .collect(),
@@ -209,14 +221,14 @@ impl Reader<'_> {
     }
 
     /// A rule id, or a pattern that some rule id matches.
-    fn rule(&self, at: &str, typed: &str) -> Read<()> {
+    fn rule(&self, at: &str, typed: &str, fail: fn(&Self, &str, String) -> Read<()>) -> Read<()> {
         let is_own = typed.to_ascii_uppercase().starts_with("MCP-COMPAT-");
         let known = self.rule_ids.iter().any(|id| matches(&typed.to_ascii_uppercase(), id));
         // Limits of one's own profiles are known only when those are read.
         if known || is_own {
             return Ok(());
         }
-        self.fail(at, suggest::unknown("rule", typed, self.rule_ids.iter().copied()))
+        fail(self, at, suggest::unknown("rule", typed, self.rule_ids.iter().copied()))
     }
 
     fn ignore(&self, at: &str, value: &Value) -> Read<Ignore> {
@@ -224,7 +236,7 @@ impl Reader<'_> {
         let member = |name: &str| (format!("{at}/{name}"), value.get(name));
         let (place, rule) = member("rule");
         let Some(rule) = self.text(&place, rule)? else { return self.fail(at, "an ignore names its `rule`") };
-        self.rule(&place, &rule)?;
+        self.rule(&place, &rule, Self::fail)?;
         let (place, reason) = member("reason");
         let Some(reason) = self.text(&place, reason)? else {
             return self.fail(at, "an ignore says its `reason`, for those who come later");
@@ -339,10 +351,17 @@ mod tests {
     fn slips_are_errors_with_a_place_and_a_guess() {
         assert_eq!(
             error("profile: openai\n"),
-            (1, 10, "unknown member `profile`: did you mean `profiles`?".into())
+            (1, 1, "unknown member `profile`: did you mean `profiles`?".into())
         );
         assert_eq!(error("profiles: [opnai]\n").2, "unknown profile `opnai`: did you mean `openai`?");
         assert_eq!(error("fail_on: warn\n").2, "unknown severity `warn`: did you mean `warning`?");
+        assert_eq!(error("gate:\n  olds: x\n").1, 3, "the key's column");
+        assert_eq!(error("severities:\n  MCP-TOOL-INVALD: info\n").1, 3);
+        let (_, column, message) = error("severities:\n  MCP-TOOL-INVALID: off\n");
+        assert!(
+            column == 21 && message.contains("without quotes") && message.contains("ignores"),
+            "{message}"
+        );
         let (line, _, message) = error("ignores:\n  - rule: MCP-TOOL-INVALD\n    reason: x\n");
         assert_eq!(
             (line, message.as_str()),

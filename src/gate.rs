@@ -1,6 +1,8 @@
 //! The pre-release gate: what lint says of the listing, what a comparison with the released one says, and whether
 //! the exported pack holds what it promises → one verdict with reasons. Pure; `cli::gate` reads and writes.
 
+pub mod changes;
+
 use crate::diff::{Change, Diff};
 use crate::error::{ErrorCode, InputError};
 use crate::finding::{Finding, Severity};
@@ -8,6 +10,7 @@ use crate::lint::LintedFile;
 use crate::pack::check::Problem;
 use crate::pack::floor::Floor;
 use crate::pack::task::Skipped;
+use changes::Placed;
 use serde::Serialize;
 
 /// Everything that a run of the gate found, with the verdict on it.
@@ -42,6 +45,8 @@ pub enum Comparison {
         old: String,
         new: String,
         diff: Diff,
+        /// What of it someone should look at, as findings in the new listing.
+        placed: Vec<Placed>,
     },
 }
 
@@ -165,6 +170,34 @@ impl Gate {
         let parts = vec![lint.part(), comparison.part(), exports.part()];
         Gate { verdict: Verdict { parts }, lint, comparison, exports }
     }
+
+    /// The linted files with the changes of the release among their findings, for formats that know findings alone.
+    #[must_use]
+    pub fn annotated(&self) -> Vec<LintedFile> {
+        let mut files = self.lint.files.clone();
+        let Comparison::Made { placed, .. } = &self.comparison else { return files };
+        for one in placed {
+            let manifest = files.get_mut(one.input).and_then(|f| f.manifests.get_mut(one.manifest));
+            if let Some(manifest) = manifest {
+                manifest.findings.push(one.finding.clone());
+            }
+        }
+        files
+    }
+
+    /// Everything that held the gate up and is no finding: what could not be judged, and what is wrong with a pack.
+    #[must_use]
+    pub fn errors(&self) -> Vec<InputError> {
+        let mut errors = self.lint.errors.clone();
+        if let Comparison::Impossible(e) = &self.comparison {
+            errors.push(e.clone());
+        }
+        match &self.exports {
+            Exports::Refused(e) => errors.push(e.clone()),
+            Exports::Made(packs) => errors.extend(packs.iter().flat_map(TestedPack::errors)),
+        }
+        errors
+    }
 }
 
 impl Linted {
@@ -287,13 +320,28 @@ impl TestedPack {
         }
     }
 
+    fn nothing_gradeable(&self) -> String {
+        format!(
+            "none of the {} of {} can be graded, so no agent could be measured on them",
+            count(self.skipped.len(), "tool"),
+            self.manifest
+        )
+    }
+
+    fn errors(&self) -> Vec<InputError> {
+        if self.tasks == 0 {
+            return vec![InputError::new(ErrorCode::NothingGradeable, self.nothing_gradeable())];
+        }
+        // A pack that verity made and that does not hold is no fault of the listing's.
+        let error = |p: &Problem| {
+            InputError::new(ErrorCode::NotAPack, format!("pack {}: {}: {}", self.name, p.file, p.message))
+        };
+        self.problems.iter().map(error).collect()
+    }
+
     fn reasons(&self) -> Vec<Reason> {
         if self.tasks == 0 {
-            let message = format!(
-                "none of the {} of {} can be graded, so no agent could be measured on them",
-                count(self.skipped.len(), "tool"),
-                self.manifest
-            );
+            let message = self.nothing_gradeable();
             let each = self.skipped.iter().map(|s| Reason {
                 rule: None,
                 tool: s.tool.clone().filter(|_| !s.hides_name),
@@ -356,7 +404,7 @@ mod tests {
             witness: None,
         };
         let diff = Diff { changes: changes.iter().map(change).collect() };
-        Comparison::Made { old: "released.json".into(), new: "tools.json".into(), diff }
+        Comparison::Made { old: "released.json".into(), new: "tools.json".into(), diff, placed: Vec::new() }
     }
 
     fn pack(tasks: usize, problems: &[bool]) -> Exports {

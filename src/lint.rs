@@ -42,7 +42,7 @@ pub struct HiddenText {
 }
 
 /// One input with what was found in it.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct LintedFile {
     /// Its text, for excerpts; a folder of snapshots has several.
     pub documents: Vec<Document>,
@@ -69,7 +69,7 @@ pub struct LintedTool {
 }
 
 /// The tools of one server, judged.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct LintedManifest {
     pub path: String,
     pub shape: &'static str,

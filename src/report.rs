@@ -3,6 +3,7 @@
 
 pub mod diff;
 pub mod excerpt;
+pub mod gate;
 pub mod github;
 pub mod hidden;
 pub mod human;

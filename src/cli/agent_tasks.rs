@@ -4,22 +4,19 @@ mod report;
 
 use super::config::{self, Found};
 use super::input::{self, Inputs};
+use super::packs::{self, Wanted};
 use super::today::today;
 use super::{Format, Outcome, Shared, out};
 use crate::error::{ErrorCode, InputError};
-use crate::finding::{Finding, Severity};
-use crate::lint;
+use crate::finding::Finding;
 use crate::manifest::{Input, Manifest};
-use crate::pack::export::{self, Context, Pack};
-use crate::pack::names;
+use crate::pack::export::Context;
 use crate::pack::write::{self, Caution};
 use crate::report::screen;
-use crate::suppress::Suppressor;
 use crate::threads;
 use clap::ValueEnum;
 use report::Exported;
-use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::path::PathBuf;
 
 /// Export a benchmark pack: tasks that measure whether agents can call these tools.
 ///
@@ -45,7 +42,7 @@ pub(crate) struct Args {
     #[arg(long)]
     include_flagged: bool,
     /// Choose other solutions and controls.
-    #[arg(long, value_name = "TEXT", default_value = "verity")]
+    #[arg(long, value_name = "TEXT", default_value = packs::SEED)]
     seed: String,
     /// What the agent reads: the task's own tool, or the whole listing less the flagged tools.
     #[arg(long, value_enum, value_name = "WHAT", default_value_t = WhichContext::Tool)]
@@ -113,43 +110,29 @@ fn export_all(args: &Args, shared: &Shared) -> Result<Vec<Exported>, Refusal> {
 }
 
 fn export_inputs(args: &Args, inputs: &[Input], found: &Found) -> Result<Vec<Exported>, Refusal> {
-    let manifests: Vec<&Manifest> = inputs.iter().flat_map(|i| &i.manifests).collect();
-    let mut findings: Vec<Vec<Finding>> = manifests.iter().map(|m| lint::find(m)).collect();
-    // What a project has looked at and ignores does not block its export; it travels in the README.
-    let today = today();
-    let mut suppressor = Suppressor::new(&found.config.ignores, None, &today);
-    for findings in &mut findings {
-        found.set_severities(findings.iter_mut());
-        suppressor.apply(findings);
-    }
+    let judged = packs::judged(inputs, found, &today(), args.allow_incomplete);
     if !args.allow_findings {
-        refuse_errors(&manifests, &findings)?;
+        refuse_errors(&packs::blocking(&judged))?;
     }
     if args.context == WhichContext::Manifest {
-        manifests.iter().try_for_each(|m| check_size(m))?;
+        judged.iter().try_for_each(|(m, _)| check_size(m))?;
     }
-    let own = inputs.iter().flat_map(|i| i.manifests.iter().map(move |m| name_of(i, m)));
-    let own: Vec<String> = own.collect();
-    let folders = names::make_unique(own.iter().map(String::as_str));
-    let is_single = manifests.len() == 1;
-    let exported = manifests.iter().zip(&findings).zip(folders).map(|((manifest, findings), folder)| {
-        let pack = match &args.pack {
-            Some(name) if is_single => name.clone(),
-            Some(name) => format!("{name}-{folder}"),
-            None => folder,
-        };
-        let options = export::Options {
-            pack,
-            seed: args.seed.clone(),
-            context: match args.context {
-                WhichContext::Tool => Context::Tool,
-                WhichContext::Manifest => Context::Manifest,
-            },
-            include_flagged: args.include_flagged,
-        };
-        let pack = export::export(manifest, findings, &options);
-        let out = place(args, &pack, is_single);
-        Exported { counts: report::count(findings), out, pack, written: None }
+    let wanted = Wanted {
+        name: args.pack.clone(),
+        seed: args.seed.clone(),
+        context: match args.context {
+            WhichContext::Tool => Context::Tool,
+            WhichContext::Manifest => Context::Manifest,
+        },
+        include_flagged: args.include_flagged,
+    };
+    let is_only = args.manifest.is_some() && judged.len() == 1;
+    let made = packs::export(inputs, &judged, &wanted).into_iter().zip(&judged);
+    let exported = made.map(|(pack, (_, findings))| Exported {
+        counts: report::count(findings),
+        out: packs::place(&args.output, &pack, is_only),
+        pack,
+        written: None,
     });
     Ok(exported.collect())
 }
@@ -172,21 +155,6 @@ fn check_size(manifest: &Manifest) -> Result<(), InputError> {
     );
     let help = "Export with --context tool, or from a listing with fewer tools.";
     Err(InputError::new(ErrorCode::TooLarge, message).at(&manifest.path).help(help))
-}
-
-/// What a pack is called by itself: after its file, or after its server where a file has several.
-fn name_of(input: &Input, manifest: &Manifest) -> String {
-    let server = manifest.server.clone().filter(|_| input.manifests.len() > 1);
-    let stem = || match Path::new(&input.path).file_stem() {
-        Some(stem) if input.path != "<stdin>" => stem.to_string_lossy().into_owned(),
-        _ => "tools".to_string(),
-    };
-    server.unwrap_or_else(stem)
-}
-
-/// `-o` itself for the one pack of a named manifest, else a folder in it.
-fn place(args: &Args, pack: &Pack, is_single: bool) -> PathBuf {
-    if args.manifest.is_some() && is_single { args.output.clone() } else { args.output.join(&pack.name) }
 }
 
 /// What MANIFEST names, complete.
@@ -227,12 +195,7 @@ fn read(args: &Args, shared: &Shared, found: &Found) -> Result<Vec<Input>, Input
 const MAX_LISTED: usize = 50;
 
 /// Refusal 1: a surface with findings at error level.
-fn refuse_errors(manifests: &[&Manifest], findings: &[Vec<Finding>]) -> Result<(), Refusal> {
-    let blocking: Vec<(&Manifest, &Finding)> = manifests
-        .iter()
-        .zip(findings)
-        .flat_map(|(m, all)| all.iter().filter(|f| f.is_at_least(Severity::Error)).map(move |f| (*m, f)))
-        .collect();
+fn refuse_errors(blocking: &[(&Manifest, &Finding)]) -> Result<(), Refusal> {
     let Some((first, _)) = blocking.first() else { return Ok(()) };
     for (_, finding) in blocking.iter().take(MAX_LISTED) {
         let place = if finding.pointer.is_empty() { "the listing" } else { &finding.pointer };
@@ -265,7 +228,7 @@ fn finish(args: &Args, shared: &Shared, exported: Vec<Exported>) -> Outcome {
             outcome = outcome.max(check(&one));
         } else {
             let caution = Caution { force: args.force, protected: args.manifest.iter().cloned().collect() };
-            match write::replace(&one.out, &one.pack.files, &caution, &interrupted()) {
+            match write::replace(&one.out, &one.pack.files, &caution, &packs::interrupted()) {
                 Ok(written) => one.written = Some(written),
                 Err(e) => return out::error(&e, args.format == Format::Json),
             }
@@ -303,17 +266,4 @@ fn check(one: &Exported) -> Outcome {
         .help("Export it again without --check.");
     out::error(&error, false);
     Outcome::Failed
-}
-
-/// Whether somebody has pressed Ctrl-C since the first pack began to be written. The second time ends
-/// the process at once.
-fn interrupted() -> impl Fn() -> bool {
-    static STOP: AtomicBool = AtomicBool::new(false);
-    // Fails where a handler is installed already: by the pack before this one.
-    let _ = ctrlc::set_handler(|| {
-        if STOP.swap(true, Ordering::SeqCst) {
-            std::process::exit(130);
-        }
-    });
-    || STOP.load(Ordering::SeqCst)
 }

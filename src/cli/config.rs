@@ -34,6 +34,14 @@ impl Found {
         }
     }
 
+    /// A released listing that the configuration names, seen from here: revisions of git are no paths.
+    pub fn release(&self, written: &str) -> String {
+        match written.starts_with("git:") || written == "-" {
+            true => written.to_string(),
+            false => self.path(written).display().to_string(),
+        }
+    }
+
     /// The profiles of the command line, else those of the configuration.
     ///
     /// # Errors

@@ -54,7 +54,7 @@ enum Format {
 }
 
 /// One side of the comparison.
-enum Release {
+pub(super) enum Release {
     Listing { manifests: Vec<Manifest>, bytes: usize },
     Lock(lock::Lock),
 }
@@ -78,14 +78,12 @@ pub(crate) fn run(args: &Args, shared: &Shared) -> Outcome {
 
 fn compare(args: &Args, shared: &Shared) -> Result<Diff, InputError> {
     if is_same(&args.old, &args.new) {
-        return Err(InputError::new(ErrorCode::Usage, "OLD and NEW are the same file")
-            .at(&args.new)
-            .help("Compare with a released listing: a file of its own, git:REV:path, or a lock that `verity lock` wrote."));
+        return Err(same_file(&args.new));
     }
     let found = config::find(shared)?;
     let options = Options { clients: found.profiles(&args.profile)?.clients };
-    let old = read(&args.old, args, shared)?;
-    let Release::Listing { manifests: new, bytes } = read(&args.new, args, shared)? else {
+    let old = read(&args.old, args.allow_incomplete, shared)?;
+    let Release::Listing { manifests: new, bytes } = read(&args.new, args.allow_incomplete, shared)? else {
         return Err(InputError::new(
             ErrorCode::NotAManifest,
             "NEW is a lock file, and a lock file holds digests alone",
@@ -93,22 +91,31 @@ fn compare(args: &Args, shared: &Shared) -> Result<Diff, InputError> {
         .at(&args.new)
         .help("Name the new listing second: verity diff verity.lock tools.json"));
     };
-    let work = || match &old {
-        Release::Listing { manifests, .. } => diff::diff(manifests, &new, &options),
-        Release::Lock(lock) => lock.compare(&new),
-    };
-    Ok(match threads::pool(bytes) {
-        Some(pool) => pool.install(work),
-        None => work(),
-    })
+    Ok(old.compare(&new, &options, bytes))
 }
 
-fn is_same(old: &str, new: &str) -> bool {
+impl Release {
+    /// What changed from this release to `new`, `bytes` long.
+    pub(super) fn compare(&self, new: &[Manifest], options: &Options, bytes: usize) -> Diff {
+        let work = || match self {
+            Release::Listing { manifests, .. } => diff::diff(manifests, new, options),
+            Release::Lock(lock) => lock.compare(new),
+        };
+        match threads::pool(bytes) {
+            Some(pool) => pool.install(work),
+            None => work(),
+        }
+    }
+}
+
+/// Whether two names mean one file.
+pub(super) fn is_same(old: &str, new: &str) -> bool {
     let real = |name: &str| Path::new(name).canonicalize().ok();
     old == new || real(old).is_some() && real(old) == real(new)
 }
 
-fn read(typed: &str, args: &Args, shared: &Shared) -> Result<Release, InputError> {
+/// The release that `typed` names.
+pub(super) fn read(typed: &str, allow_incomplete: bool, shared: &Shared) -> Result<Release, InputError> {
     let document = document(typed)?;
     if let Some(lock) = first(&document).and_then(lock::Lock::parse) {
         return lock.map(Release::Lock).map_err(|e| e.at(typed));
@@ -117,11 +124,18 @@ fn read(typed: &str, args: &Args, shared: &Shared) -> Result<Release, InputError
     let input = Input::of_document(document)?;
     for manifest in &input.manifests {
         manifest.notes.iter().for_each(|note| out::note(shared, &format!("{typed}: {note}")));
-        if manifest.completeness != Completeness::Complete && !args.allow_incomplete {
+        if manifest.completeness != Completeness::Complete && !allow_incomplete {
             return Err(incomplete(typed));
         }
     }
     Ok(Release::Listing { manifests: input.manifests, bytes })
+}
+
+/// A listing has not changed since itself.
+pub(super) fn same_file(path: &str) -> InputError {
+    InputError::new(ErrorCode::Usage, "OLD and NEW are the same file").at(path).help(
+        "Compare with a released listing: a file of its own, git:REV:path, or a lock that `verity lock` wrote.",
+    )
 }
 
 /// The listing that `typed` names: a file, a revision of one, or standard input.

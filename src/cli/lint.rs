@@ -9,6 +9,7 @@ use super::{Outcome, Shared, out};
 use crate::error::{ErrorCode, InputError};
 use crate::finding::Severity;
 use crate::lint::{self, LintedFile, LintedManifest, Options};
+use crate::manifest::Completeness;
 use crate::report::{Format, hidden};
 use crate::suppress::{Baseline, Suppressor};
 use crate::{rules, suggest};
@@ -74,7 +75,7 @@ Exit codes: 0 clean or below --fail-on, 1 findings, 2 input that cannot be judge
 const MAX_NOTES: usize = 20;
 
 #[derive(ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]
-enum FailOn {
+pub(super) enum FailOn {
     Error,
     Warning,
     Info,
@@ -96,8 +97,9 @@ pub(crate) fn run(args: &Args, shared: &Shared) -> Outcome {
         out::note(shared, &note);
     }
     let (mut files, errors, notes) = lint_inputs(args, &options, &found);
-    suppress(args, &found, baseline.as_ref(), &today, &mut files);
-    let level = fail_on(args, &found);
+    let all_ran = args.only.is_empty() && args.ignore.is_empty();
+    suppress(all_ran, &found, baseline.as_ref(), &today, &mut files);
+    let level = fail_on(args.fail_on, &found);
     let mut outcome = judge(level, &files);
     say(&notes, shared);
     if let Some(path) = &args.write_baseline {
@@ -126,8 +128,9 @@ fn prepare(args: &Args, shared: &Shared, outputs: Vec<Output>) -> Result<Prepare
 }
 
 /// Severities of one's own, ignores, the baseline; then what is wrong with those themselves.
-fn suppress(
-    args: &Args,
+/// A run in which not all rules ran cannot say that something has no use any more.
+pub(super) fn suppress(
+    all_ran: bool,
     found: &Found,
     baseline: Option<&(Baseline, String)>,
     today: &str,
@@ -139,7 +142,6 @@ fn suppress(
         found.set_severities(&mut manifest.findings);
         suppressor.apply(&mut manifest.findings);
     }
-    let all_ran = args.only.is_empty() && args.ignore.is_empty();
     let name = baseline.map_or("", |(_, name)| name);
     let mut own = suppressor.findings(&found.name(), name, all_ran);
     found.set_severities(&mut own);
@@ -181,7 +183,7 @@ fn render(
 }
 
 /// What the reader of a report should know of how its input was read.
-fn say(notes: &[String], shared: &Shared) {
+pub(super) fn say(notes: &[String], shared: &Shared) {
     for text in notes.iter().take(MAX_NOTES) {
         out::note(shared, text);
     }
@@ -240,20 +242,22 @@ fn lint_inputs(
             if args.allow_incomplete {
                 notes.push(format!("{}: {reason}; taken as it is", manifest.path));
             } else {
-                let help = format!(
-                    "{}; or judge what is there with --allow-incomplete.",
-                    manifest.completeness.help()
-                );
-                errors.push(InputError::new(ErrorCode::Incomplete, reason).at(&manifest.path).help(help));
+                errors.push(incomplete(&manifest.path, reason, &manifest.completeness));
             }
         }
     }
     (files, errors, notes)
 }
 
+/// The error for a listing of which a part alone is there.
+pub(super) fn incomplete(path: &str, reason: String, completeness: &Completeness) -> InputError {
+    let help = format!("{}; or judge what is there with --allow-incomplete.", completeness.help());
+    InputError::new(ErrorCode::Incomplete, reason).at(path).help(help)
+}
+
 /// The severity from which this run fails: of the command line, of verity.yaml, else error.
-fn fail_on(args: &Args, found: &Found) -> config::FailOn {
-    let typed = args.fail_on.map(|level| match level {
+pub(super) fn fail_on(typed: Option<FailOn>, found: &Found) -> config::FailOn {
+    let typed = typed.map(|level| match level {
         FailOn::Error => config::FailOn::At(Severity::Error),
         FailOn::Warning => config::FailOn::At(Severity::Warning),
         FailOn::Info => config::FailOn::At(Severity::Info),

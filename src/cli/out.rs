@@ -171,6 +171,38 @@ impl Staged {
     }
 }
 
+/// A file that is added to, open.
+#[derive(Debug)]
+pub(crate) struct Appended {
+    shown: String,
+    file: std::fs::File,
+}
+
+impl Appended {
+    /// # Errors
+    /// Nothing can be added there.
+    pub(crate) fn open(path: &Path) -> Result<Appended, InputError> {
+        let shown = path.display().to_string();
+        match std::fs::OpenOptions::new().create(true).append(true).open(path) {
+            Ok(file) => Ok(Appended { shown, file }),
+            Err(e) => {
+                let message = format!("cannot write the summary: {}", said_by_system(&e));
+                Err(InputError::new(ErrorCode::Output, message).at(shown))
+            }
+        }
+    }
+
+    pub(crate) fn append(mut self, text: &str) -> Outcome {
+        match self.file.write_all(text.as_bytes()) {
+            Ok(()) => Outcome::Clean,
+            Err(e) => {
+                let message = format!("cannot write the summary: {}", said_by_system(&e));
+                error(&InputError::new(ErrorCode::Output, message).at(self.shown), false)
+            }
+        }
+    }
+}
+
 /// Temporary files are private unless told otherwise; a report is as readable as any new file.
 fn readable_temporary(folder: &Path) -> io::Result<NamedTempFile> {
     let mut builder = tempfile::Builder::new();

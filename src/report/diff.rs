@@ -42,6 +42,12 @@ fn verdict(diff: &Diff) -> &'static str {
 /// `diff --format json`, as `schemas/diff-report.schema.json` describes it, with a final line feed.
 #[must_use]
 pub fn json(diff: &Diff, names: Names<'_>) -> String {
+    format!("{:#}\n", value(diff, names))
+}
+
+/// The JSON report as a value, for reports that hold it.
+#[must_use]
+pub fn value(diff: &Diff, names: Names<'_>) -> Value {
     let report = Report {
         schema_version: SCHEMA_VERSION,
         verity: env!("CARGO_PKG_VERSION"),
@@ -51,7 +57,7 @@ pub fn json(diff: &Diff, names: Names<'_>) -> String {
         required_bump: diff.required_bump(),
         changes: &diff.changes,
     };
-    format!("{}\n", serde_json::to_string_pretty(&report).unwrap_or_default())
+    serde_json::to_value(&report).unwrap_or_default()
 }
 
 /// What the changes amount to, in a line.

@@ -3,7 +3,7 @@
 use super::screen::safe;
 use super::{Setting, file_of, path};
 use crate::error::InputError;
-use crate::finding::Finding;
+use crate::finding::{Finding, Severity};
 use crate::lint::{LintedFile, LintedManifest};
 use crate::rules;
 use crate::rules::page;
@@ -71,7 +71,13 @@ fn xml(text: &str) -> String {
 
 fn suite(file: &LintedFile, manifest: &LintedManifest, setting: Setting<'_>) -> Suite {
     let mut families = rules::families();
-    families.retain(|f| *f != "COMPAT" || !manifest.clients.is_empty());
+    // A family that was not asked for must not look like one that passed.
+    let has_changes = manifest.findings.iter().any(is_change);
+    families.retain(|f| match *f {
+        "COMPAT" => !manifest.clients.is_empty(),
+        "DIFF" => has_changes,
+        _ => true,
+    });
     let mut by_case: BTreeMap<(Option<usize>, &str), Vec<&Finding>> = BTreeMap::new();
     for finding in manifest.findings.iter().filter(|f| f.suppressed.is_none()) {
         let family = finding.rule.split('-').nth(1).unwrap_or_default();
@@ -146,8 +152,14 @@ fn line(
     let place = path::relative(file_of(file, manifest, finding), setting.base);
     let at = finding.span.map_or(place.clone(), |s| format!("{place}:{}:{}", s.line, s.column));
     let severity = page::severity(finding.severity);
-    let fails = setting.fails_from.is_some_and(|level| finding.is_at_least(level));
+    // What a release breaks fails the gate whatever lint is told.
+    let fails = setting.fails_from.is_some_and(|level| finding.is_at_least(level))
+        || is_change(finding) && finding.is_at_least(Severity::Error);
     (fails, format!("{at}: {severity} {}: {}", finding.rule, finding.message))
+}
+
+fn is_change(finding: &Finding) -> bool {
+    finding.rule.starts_with("MCP-DIFF-")
 }
 
 fn of_errors(errors: &[InputError]) -> Suite {

@@ -150,7 +150,7 @@ impl<'i> Sink<'i> {
 
 /// Digest of rule, tool name and schema pointer. Array positions of the tool do not enter it, so a
 /// baseline survives reordering.
-fn fingerprint(rule: &str, tool: Option<&str>, pointer: &str) -> String {
+pub(crate) fn fingerprint(rule: &str, tool: Option<&str>, pointer: &str) -> String {
     let mut below = pointer;
     if let (Some(_), Some(rest)) = (tool, pointer.strip_prefix("/tools/")) {
         below = rest.find('/').map_or("", |at| rest.get(at..).unwrap_or(""));

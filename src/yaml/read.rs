@@ -25,6 +25,8 @@ pub struct Loaded {
     pub value: Value,
     /// Line and column (from 1) of values near the root, by JSON Pointer.
     places: BTreeMap<String, (usize, usize)>,
+    /// The same of the keys that lead to them.
+    keys: BTreeMap<String, (usize, usize)>,
 }
 
 impl Loaded {
@@ -32,6 +34,12 @@ impl Loaded {
     #[must_use]
     pub fn line(&self, pointer: &str) -> usize {
         self.place(pointer).0
+    }
+
+    /// As [`Loaded::place`], of the key that leads to the value.
+    #[must_use]
+    pub fn key_place(&self, pointer: &str) -> (usize, usize) {
+        self.keys.get(pointer).copied().unwrap_or_else(|| self.place(pointer))
     }
 
     /// As [`Loaded::line`], with the column (from 1, in characters).
@@ -77,7 +85,7 @@ pub fn read(text: &str) -> Result<Loaded, YamlError> {
         refuse_tab_before(text, &span)?;
         builder.event(event, &span)?;
     }
-    Ok(Loaded { value: builder.root.unwrap_or(Value::Null), places: builder.places })
+    Ok(Loaded { value: builder.root.unwrap_or(Value::Null), places: builder.places, keys: builder.keys })
 }
 
 fn scan_error(e: &granit_parser::ScanError) -> YamlError {
@@ -121,6 +129,7 @@ struct Builder {
     stack: Vec<Open>,
     anchors: BTreeMap<usize, Value>,
     places: BTreeMap<String, (usize, usize)>,
+    keys: BTreeMap<String, (usize, usize)>,
     values: usize,
     alias_bytes: usize,
 }
@@ -237,6 +246,7 @@ impl Builder {
             self.repeat(&node.value, span)?;
             self.anchors.insert(anchor, node.value.clone());
         }
+        let is_near = self.stack.len() <= PLACES_DEPTH;
         let Some(open) = self.stack.last_mut() else {
             self.root.get_or_insert(node.value);
             return Ok(());
@@ -248,7 +258,14 @@ impl Builder {
                 None if node.is_collection => {
                     return Err(error(span, "a mapping key that is itself a list or a mapping"));
                 }
-                None => *key = Some(Key::Name(key_text(&node.value))),
+                None => {
+                    let name = key_text(&node.value);
+                    if is_near {
+                        let place = (span.start.line(), span.start.col() + 1);
+                        self.keys.entry(pointer::child(&open.pointer, &name)).or_insert(place);
+                    }
+                    *key = Some(Key::Name(name));
+                }
                 Some(Key::Merge) => merge(merged, node.value, span)?,
                 Some(Key::Name(name)) => {
                     if members.contains_key(&name) {

@@ -10,6 +10,7 @@
 mod architecture;
 mod config;
 mod diff;
+mod gate;
 mod generate;
 mod lint;
 mod pack;

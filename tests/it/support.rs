@@ -24,3 +24,12 @@ pub fn verity() -> assert_cmd::Command {
     command.env_clear().env("PATH", std::env::var_os("PATH").unwrap_or_default());
     command
 }
+
+/// Fails where `report` breaks the schema of this name that verity publishes.
+pub fn check_schema(name: &str, report: &serde_json::Value) {
+    use verity::schema::{Dialect, Judge, judge::Formats};
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("schemas").join(name);
+    let schema = serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
+    let judge = Judge::compile(&schema, Dialect::Draft202012, Formats::Assert).unwrap();
+    assert_eq!(judge.violations(report), [], "{report:#}");
+}
