@@ -107,12 +107,13 @@ fn said(reason: &Reason) -> String {
 fn next(gate: &Gate, part: &Part) -> Option<String> {
     match (part.step, part.status) {
         (Step::Lint, Status::Failed) => {
-            let paths: Vec<&str> =
-                gate.lint.files.iter().filter_map(|f| Some(f.manifests.first()?.path.as_str())).collect();
-            Some(format!("next: verity lint {}", paths.join(" ")))
+            let paths = gate.lint.files.iter().filter_map(|f| Some(word(&f.manifests.first()?.path)));
+            Some(format!("next: verity lint {}", paths.collect::<Vec<_>>().join(" ")))
         }
         (Step::Diff, Status::Failed) => match &gate.comparison {
-            Comparison::Made { old, new, .. } => Some(format!("next: verity diff {old} {new}")),
+            Comparison::Made { old, new, .. } => {
+                Some(format!("next: verity diff {} {}", word(old), word(new)))
+            }
             _ => None,
         },
         (Step::Pack, Status::Passed) => {
@@ -122,6 +123,12 @@ fn next(gate: &Gate, part: &Part) -> Option<String> {
         }
         _ => None,
     }
+}
+
+/// A path as a word of a command line.
+fn word(path: &str) -> String {
+    let is_plain = |c: char| c.is_alphanumeric() || "/._-:~^@\\".contains(c);
+    if path.chars().all(is_plain) { path.to_string() } else { format!("'{}'", path.replace('\'', "'\\''")) }
 }
 
 /// `gate --format json`, as `schemas/gate-report.schema.json` describes it.

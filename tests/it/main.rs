@@ -8,6 +8,7 @@
 )]
 
 mod architecture;
+mod ci;
 mod config;
 mod diff;
 mod gate;
