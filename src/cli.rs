@@ -11,6 +11,7 @@ mod git;
 mod input;
 mod lint;
 mod lock;
+mod man;
 pub(crate) mod out;
 mod output;
 mod packs;
@@ -141,6 +142,7 @@ enum Command {
     Profiles(profiles::Args),
     Explain(explain::Args),
     Completions(completions::Args),
+    Man(man::Args),
 }
 
 /// The command line itself, for completions and documentation.
@@ -180,6 +182,7 @@ pub fn main(typed: &[OsString]) -> Outcome {
         Command::Profiles(args) => profiles::run(&args, &cli.shared),
         Command::Explain(args) => explain::run(&args, &cli.shared),
         Command::Completions(args) => completions::run(&args, &cli.shared),
+        Command::Man(args) => man::run(&args, &cli.shared),
     }
 }
 
@@ -249,6 +252,28 @@ mod tests {
     #[test]
     fn clap_agrees_with_the_definitions() {
         command().debug_assert();
+    }
+
+    /// What a newcomer finds on every page: an example, what the exit codes mean, and lines that fit a terminal.
+    #[test]
+    fn help_shows_an_example_and_the_exit_codes_in_80_columns() {
+        fn check(command: &clap::Command, path: &str, pages: &mut usize) {
+            let help = command.clone().term_width(80).render_long_help().to_string();
+            assert!(help.contains("Examples:\n"), "{path}: {help}");
+            assert!(help.contains("Exit codes: 0 "), "{path}: {help}");
+            let long: Vec<&str> = help.lines().filter(|l| l.chars().count() > 80).collect();
+            assert_eq!(long, Vec::<&str>::new(), "{path}");
+            let undescribed: Vec<_> = command.get_arguments().filter(|a| a.get_help().is_none()).collect();
+            assert!(undescribed.is_empty(), "{path}: {undescribed:?}");
+            *pages += 1;
+            let below = command.get_subcommands().filter(|c| c.get_name() != "help" && !c.is_hide_set());
+            below.for_each(|c| check(c, &format!("{path} {}", c.get_name()), pages));
+        }
+        let mut root = command();
+        root.build();
+        let mut pages = 0;
+        check(&root, "verity", &mut pages);
+        assert!(pages >= 14, "{pages}");
     }
 
     /// No test of its own: what [`a_bug_is_one_message_and_exit_code_4`] runs in a process of its own,

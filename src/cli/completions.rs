@@ -7,7 +7,8 @@ use clap_complete::Shell;
 #[derive(clap::Args, Debug)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
-    #[arg(value_enum)]
+    /// Whose language the script is in.
+    #[arg(value_enum, value_name = "SHELL")]
     shell: Shell,
 }
 
@@ -15,7 +16,9 @@ const EXAMPLES: &str = "\
 Examples:
   verity completions bash > ~/.local/share/bash-completion/completions/verity
   verity completions zsh > ~/.zfunc/_verity
-  verity completions fish > ~/.config/fish/completions/verity.fish";
+  verity completions fish > ~/.config/fish/completions/verity.fish
+
+Exit codes: 0 printed, 2 no such shell.";
 
 pub(crate) fn run(args: &Args, _shared: &Shared) -> Outcome {
     let mut script = Vec::new();

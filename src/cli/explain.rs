@@ -6,11 +6,19 @@ use crate::suggest;
 
 /// Show one rule's page: why it exists, how it decides, an example, what to do.
 #[derive(clap::Args, Debug)]
+#[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
     /// Id of the rule, in any case, such as MCP-POISON-INSTRUCTION.
     #[arg(value_name = "RULE")]
     rule: String,
 }
+
+const EXAMPLES: &str = "\
+Examples:
+  verity explain MCP-POISON-INSTRUCTION
+  verity explain dead-branch          a part that only one id has
+
+Exit codes: 0 shown, 2 no such rule.";
 
 pub(crate) fn run(args: &Args, shared: &Shared) -> Outcome {
     match find(&args.rule) {

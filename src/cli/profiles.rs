@@ -12,6 +12,7 @@ use serde_json::{Value, json};
 ///
 /// Each limit is data with a date and a source. `verity lint --profile NAME` judges by it.
 #[derive(clap::Args, Debug)]
+#[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
     /// Show the limits of this profile.
     #[arg(value_name = "NAME")]
@@ -20,6 +21,13 @@ pub(crate) struct Args {
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t = Format::Human)]
     format: Format,
 }
+
+const EXAMPLES: &str = "\
+Examples:
+  verity profiles
+  verity profiles openai
+
+Exit codes: 0 listed, 2 no such profile.";
 
 pub(crate) fn run(args: &Args, _shared: &Shared) -> Outcome {
     let json = args.format == Format::Json;

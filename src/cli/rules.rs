@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 ///
 /// `verity explain RULE` shows one rule's page: why it exists, an example, what to do.
 #[derive(clap::Args, Debug)]
+#[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
     /// How to print the list.
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t = Format::Human)]
@@ -16,6 +17,13 @@ pub(crate) struct Args {
     #[arg(value_name = "PART")]
     part: Option<String>,
 }
+
+const EXAMPLES: &str = "\
+Examples:
+  verity rules
+  verity rules poison --format json
+
+Exit codes: 0 listed, 2 no rule has PART in its id.";
 
 pub(crate) fn run(args: &Args, _shared: &Shared) -> Outcome {
     let part = args.part.as_deref().unwrap_or_default().to_ascii_uppercase();

@@ -9,6 +9,7 @@ use std::path::PathBuf;
 
 /// Check a pack: against the task schema, or by replaying its solutions and controls.
 #[derive(clap::Args, Debug)]
+#[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
     #[command(subcommand)]
     command: Command,

@@ -1,5 +1,7 @@
 //! Reports for programs and CI, read back by what will read them.
 
+mod sarif;
+
 use crate::support::{fixture, verity};
 use serde_json::{Value, json};
 use std::fs;
