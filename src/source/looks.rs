@@ -31,7 +31,9 @@ pub(super) fn explain(text: &str, fault: &Fault) -> (String, Option<String>) {
     if text.trim().is_empty() {
         return ("the file is empty".to_string(), None);
     }
-    if let Some((message, help)) = other_language(text) {
+    if !is_sse(text)
+        && let Some((message, help)) = other_language(text)
+    {
         return (format!("this is {message}, not JSON"), Some(help.to_string()));
     }
     match &fault.kind {
@@ -196,6 +198,7 @@ mod tests {
             ("from mcp import x\n", "Python"),
             ("   \n\n", "empty"),
             ("{\"a\": [1, 2", "ends in the middle"),
+            ("event: message\ndata: {\"a\": [1, 2", "ends in the middle"),
             ("{\"a\" 1}", "expected `:`"),
         ] {
             let message = said(text);
