@@ -404,6 +404,7 @@ fn write_canonical(value: &Value, out: &mut String) {
     match value {
         Value::Number(n) => match Num::of(n) {
             Num::Int(i) => out.push_str(&i.to_string()),
+            Num::Small(n, d) => out.push_str(&format!("{n}/{d}")),
             Num::Ratio(r) => out.push_str(&r.to_string()),
         },
         Value::Array(items) => {

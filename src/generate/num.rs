@@ -6,10 +6,13 @@ use num_rational::BigRational;
 use serde_json::{Number, Value};
 use std::cmp::Ordering;
 
-/// An exact number; small integers, nearly all there are, stay cheap.
+/// An exact number; small integers and fractions, nearly all there are, stay cheap.
 #[derive(Debug, Clone)]
 pub(crate) enum Num {
     Int(i128),
+    /// A numerator and a denominator above one, without a common factor.
+    Small(i64, i64),
+    /// What neither of the others holds.
     Ratio(Box<BigRational>),
 }
 
@@ -34,12 +37,65 @@ impl Num {
         {
             return Num::Int(i);
         }
-        Num::Ratio(Box::new(value))
+        match (i64::try_from(value.numer()), i64::try_from(value.denom())) {
+            (Ok(n), Ok(d)) if d > 1 => Num::Small(n, d),
+            _ => Num::Ratio(Box::new(value)),
+        }
+    }
+
+    /// `numerator / denominator`, which is positive, if small numbers hold it.
+    fn small(numerator: i128, denominator: i128) -> Option<Num> {
+        let common = i128::try_from(gcd(numerator.unsigned_abs(), denominator.unsigned_abs())).ok()?;
+        let (n, d) = (numerator.checked_div(common)?, denominator.checked_div(common)?);
+        if d == 1 {
+            return Some(Num::Int(n));
+        }
+        Some(Num::Small(n.try_into().ok()?, d.try_into().ok()?))
+    }
+
+    /// Numerator and denominator, if small numbers hold them.
+    fn parts(&self) -> Option<(i128, i128)> {
+        match self {
+            Num::Int(i) => i64::try_from(*i).ok().map(|i| (i.into(), 1)),
+            Num::Small(n, d) => Some(((*n).into(), (*d).into())),
+            Num::Ratio(_) => None,
+        }
+    }
+
+    /// How often `step`, which is positive, goes into this, rounded down or up.
+    pub(crate) fn factor(&self, step: &Num, up: bool) -> BigInt {
+        if let (Some((a, b)), Some((c, d))) = (self.parts(), step.parts())
+            && let (Some(left), Some(right)) = (a.checked_mul(d), b.checked_mul(c))
+            && right > 0
+        {
+            let rest = i128::from(up && left.rem_euclid(right) != 0);
+            return BigInt::from(left.div_euclid(right) + rest);
+        }
+        let exact = self.rational() / step.rational();
+        if up { exact.ceil().to_integer() } else { exact.floor().to_integer() }
+    }
+
+    /// This, `factor` times.
+    pub(crate) fn times(&self, factor: &BigInt) -> Num {
+        if let (Some((n, d)), Ok(factor)) = (self.parts(), i64::try_from(factor))
+            && let Some(product) = n.checked_mul(factor.into())
+            && let Some(value) = Num::small(product, d)
+        {
+            return value;
+        }
+        let step = self.rational();
+        // Of two integers nothing is to be reduced, which takes long where they are.
+        Num::ratio(if step.is_integer() {
+            BigRational::from_integer(step.numer() * factor)
+        } else {
+            step * BigRational::from_integer(factor.clone())
+        })
     }
 
     pub(crate) fn rational(&self) -> BigRational {
         match self {
             Num::Int(i) => BigRational::from_integer(BigInt::from(*i)),
+            Num::Small(n, d) => BigRational::new_raw(BigInt::from(*n), BigInt::from(*d)),
             Num::Ratio(r) => (**r).clone(),
         }
     }
@@ -47,6 +103,7 @@ impl Num {
     pub(crate) fn is_integer(&self) -> bool {
         match self {
             Num::Int(_) => true,
+            Num::Small(..) => false,
             Num::Ratio(r) => r.is_integer(),
         }
     }
@@ -57,6 +114,11 @@ impl Num {
             (_, Num::Int(0)) => false,
             (Num::Int(a), Num::Int(b)) => a % b == 0,
             _ => {
+                if let (Some((a, b)), Some((c, d))) = (self.parts(), divisor.parts())
+                    && let (Some(left), Some(right)) = (a.checked_mul(d), b.checked_mul(c))
+                {
+                    return right != 0 && left % right == 0;
+                }
                 // A quotient of rationals would be reduced, bit by bit for a thousand bits.
                 let (a, b) = (self.rational(), divisor.rational());
                 let (left, right) = (a.numer() * b.denom(), a.denom() * b.numer());
@@ -81,6 +143,15 @@ impl Num {
 
     /// The double nearest to this.
     pub(crate) fn nearest(&self) -> Option<Number> {
+        // Of two numbers that doubles hold exactly, the quotient is the nearest double.
+        const EXACT: i64 = 1 << 53;
+        if let Num::Small(n, d) = self
+            && n.abs() <= EXACT
+            && *d <= EXACT
+        {
+            #[expect(clippy::cast_precision_loss, reason = "both are below 2^53")]
+            return Number::from_f64(*n as f64 / *d as f64);
+        }
         let text = decimal_text(&self.rational());
         text.parse::<f64>().ok().filter(|f| f.is_finite()).and_then(Number::from_f64)
     }
@@ -104,7 +175,11 @@ impl Ord for Num {
     fn cmp(&self, other: &Self) -> Ordering {
         match (self, other) {
             (Num::Int(a), Num::Int(b)) => a.cmp(b),
-            _ => self.rational().cmp(&other.rational()),
+            _ => match (self.parts(), other.parts()) {
+                // Products of two 64-bit numbers fit.
+                (Some((a, b)), Some((c, d))) => (a * d).cmp(&(c * b)),
+                _ => self.rational().cmp(&other.rational()),
+            },
         }
     }
 }
@@ -116,8 +191,14 @@ fn parse_decimal(text: &str) -> Option<Num> {
         None => (text, 0),
     };
     let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
-    let digits: BigInt = format!("{whole}{fraction}").parse().ok()?;
     let exponent = exponent - i32::try_from(fraction.len()).ok()?;
+    let digits = format!("{whole}{fraction}");
+    if let (Ok(digits), -18..=0) = (digits.parse::<i64>(), exponent)
+        && let Some(value) = Num::small(digits.into(), 10_i128.pow(exponent.unsigned_abs()))
+    {
+        return Some(value);
+    }
+    let digits: BigInt = digits.parse().ok()?;
     let scale = BigInt::from(10).pow(exponent.unsigned_abs());
     Some(Num::ratio(if exponent >= 0 {
         BigRational::from_integer(digits * scale)
@@ -202,6 +283,40 @@ mod tests {
         let third = Num::ratio(BigRational::new(1.into(), 3.into()));
         assert_eq!(third.to_json(), None);
         assert_eq!(third.nearest().and_then(|n| n.as_f64()), Some(1.0 / 3.0));
+    }
+
+    #[test]
+    fn small_fractions_are_what_large_ones_are() {
+        let small = Num::Small(-7, 2);
+        let large = Num::Ratio(Box::new(small.rational()));
+        assert_eq!(small, large);
+        assert_eq!(num(&json!(-3.5)).parts(), Some((-7, 2)));
+        assert_eq!(num(&json!(2.50)).parts(), Some((5, 2)));
+        for (value, step, down, up) in [(-7, 2, -4, -3), (7, 2, 3, 4), (8, 2, 4, 4), (-8, 2, -4, -4)] {
+            for (value, step) in [
+                (Num::Int(value), Num::Int(step)),
+                (Num::Small(2 * value as i64 + 1, 2), Num::Int(step)),
+                (Num::Ratio(Box::new(Num::Int(value).rational())), Num::Int(step)),
+            ] {
+                let whole = value.is_integer();
+                let (d, u) = (value.factor(&step, false), value.factor(&step, true));
+                let exact = value.rational() / step.rational();
+                assert_eq!((d.clone(), u.clone()), (exact.floor().to_integer(), exact.ceil().to_integer()));
+                if whole {
+                    assert_eq!((d, u), (down.into(), up.into()));
+                }
+            }
+        }
+        assert_eq!(Num::Small(1, 2).times(&4.into()), Num::Int(2));
+        assert_eq!(Num::Small(i64::MAX, 2).times(&i64::MAX.into()).rational(), {
+            BigRational::new(BigInt::from(i64::MAX) * BigInt::from(i64::MAX), 2.into())
+        });
+        assert!(Num::Small(i64::MAX, 2) > Num::Small(i64::MIN, 3) && Num::Small(1, 3) < Num::Int(1));
+        assert_eq!(Num::Small(1, 3).nearest().and_then(|n| n.as_f64()), Some(1.0 / 3.0));
+        assert!(
+            Num::Small(3, 2).is_multiple_of(&Num::Small(1, 2))
+                && !Num::Small(3, 2).is_multiple_of(&Num::Int(1))
+        );
     }
 
     #[test]

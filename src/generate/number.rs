@@ -165,8 +165,8 @@ impl Candidates {
         let variant = if edge == Edge::Usual { i128::from(variant) } else { 0 };
         let shift = (facts.taken.as_ref().map_or(0, |t| t.len()) as i128) + variant;
         let walk = step.map(|step| {
-            let first = lower.map(|l| (l.rational() / step.rational()).ceil().to_integer());
-            let last = upper.map(|u| (u.rational() / step.rational()).floor().to_integer());
+            let first = lower.map(|l| l.factor(&step, true));
+            let last = upper.map(|u| u.factor(&step, false));
             let down = first.is_none() && last.is_some() || edge == Edge::Greatest && last.is_some();
             let (zero, one) = (BigInt::from(0), BigInt::from(1));
             let from = match (&first, &last) {
@@ -203,13 +203,7 @@ impl Iterator for Candidates {
         let walk = self.walk.as_mut()?;
         loop {
             let factor = walk.next()?;
-            let step = walk.step.rational();
-            // Of two integers nothing is to be reduced, which takes long where they are.
-            let value = Num::ratio(if step.is_integer() {
-                BigRational::from_integer(step.numer() * factor)
-            } else {
-                step * BigRational::from_integer(factor)
-            });
+            let value = walk.step.times(&factor);
             if let Some(json) = value.to_json() {
                 return Some(json);
             }
