@@ -4,7 +4,8 @@
 usage: fit_poison.py FOLDER [--write] [--loso] [--terms] [--rules FILE] [--folds K]
 
 FOLDER holds poisoned.jsonl, benign.jsonl and transforms.jsonl (`../shared/poison` beside a checkout). The features come
-from `cargo run --example poison_score` (built here if need be). A tool's score is that of its heaviest window of
+from `cargo run --example poison_score` (built here if need be). --listings, a folder of saved listings of real servers, adds
+honest tools that stand among their siblings (`../shared/corpus`); what is measured of them is told apart. A tool's score is that of its heaviest window of
 neighbouring sentences, and 1 is reported.
 
 The fit is logistic with an L2 pull towards a prior that knows only what *kind* of signal a feature is (PRIOR below),
@@ -26,19 +27,22 @@ a = argparse.ArgumentParser()
 a.add_argument("folder")
 a.add_argument("--write", action="store_true")
 a.add_argument("--loso", action="store_true")
+a.add_argument("--listings")
+a.add_argument("--per-bit", type=float, default=0.08, help="what a halving of a signal's share of honest tools adds to its prior")
+a.add_argument("--no-cut", action="store_true", help="with --loso: do not try the lexicon without a source's own terms")
 a.add_argument("--terms", action="store_true")
 a.add_argument("--rules")
 a.add_argument("--show", action="store_true", help="name the attacks that are missed out of fold")
 a.add_argument("--folds", type=int, default=10, help="parts into which the benign sources fall")
 a.add_argument("--rounds", type=int, default=150)
-a.add_argument("--pull", type=float, default=3.0, help="strength of the prior")
-a.add_argument("--benign", type=float, default=10.0, help="what a false alarm costs beside a miss")
+a.add_argument("--pull", type=float, default=4.0, help="strength of the prior")
+a.add_argument("--benign", type=float, default=6.0, help="what a false alarm costs beside a miss")
 a = a.parse_args()
 
 STEEP, MARGIN = 6.0, 1.0
 # The prior: the rarer a signal is in honest tools, the more it weighs (its weight of evidence in bits, were it as common in
 # attacks as any other). What leads to no rule only supports: half. In a tool whose job it is, a share of it is left.
-PER_BIT, COMMON = 0.1, 3
+PER_BIT, COMMON = a.per_bit, 3
 # No honest text says these; one is enough unless the benign corpus has it.
 ALONE = """conceal hush hide-from unaware obey override safety-off persona obey-this evil sentence-name tag secret-path harvest-prompt
            send-private skip-consent-user tamper-user shadow-send accept-change beacon smuggled send-secret""".split()
@@ -73,7 +77,9 @@ def priors(train):
 def run_example(*options):
     binary = ROOT / "target" / os.environ.get("VERITY_PROFILE", "debug") / "examples/poison_score"
     subprocess.run(["cargo", "build", "--quiet", "--example", "poison_score"], cwd=ROOT, check=True)
-    subprocess.run([binary, a.folder, *map(str, options)], check=True, stdout=subprocess.DEVNULL)
+    more = ["--seeds", ROOT / "tests/it/poison"] if "--group" not in options else []
+    more += ["--listings", a.listings] if a.listings and "--group" not in options else []
+    subprocess.run([binary, a.folder, *more, *map(str, options)], check=True, stdout=subprocess.DEVNULL)
 
 
 class Tools:
@@ -81,11 +87,16 @@ class Tools:
 
     def __init__(self, features):
         tools = collections.OrderedDict()
+        category = {}
+        for line in (Path(a.folder) / "benign.jsonl").read_text(encoding="utf-8").splitlines():
+            entry = json.loads(line)
+            category[entry["id"]] = entry["category"]
         for line in features.read_text(encoding="utf-8").splitlines():
             split, group, tool, names = line.split("\t")
-            label = split != "benign"
+            label = split not in ("benign", "seed-honest")
             group = "transforms" if split == "transforms" else group
-            entry = tools.setdefault((split, tool), {"id": tool, "label": label, "group": group, "windows": set(), "sure": False})
+            entry = tools.setdefault((split, tool), {"id": tool, "label": label, "group": group, "windows": set(), "sure": False,
+                                                       "kind": "own" if split.startswith("seed") else category.get(tool, "listing")})
             if names == "!":
                 entry["sure"] = True  # reported by a rule that needs no weights
             elif names:
@@ -144,10 +155,20 @@ def share(what, hits, of):
 
 
 def report(what, weights, part):
-    good = [t for t in part if t["label"] and t["group"] != "transforms"]
-    bad = [t for t in part if not t["label"]]
+    good = [t for t in part if t["label"] and t["group"] != "transforms" and t["kind"] != "own"]
+    own = [t for t in part if t["kind"] == "own"]
+    share(f"{what}, recall of own attacks", sum(hit(weights, t) for t in own if t["label"]), sum(t["label"] for t in own))
     share(f"{what}, recall", sum(hit(weights, t) for t in good), len(good))
-    share(f"{what}, false alarms", sum(hit(weights, t) for t in bad), len(bad))
+    alarms(what, [(t, hit(weights, t)) for t in part if not t["label"]])
+
+
+def alarms(what, verdicts):
+    for name, of in (("false alarms", lambda k: k not in ("listing", "own")),
+                     ("of these hard ones", lambda k: k not in ("listing", "plain", "own")),
+                     ("false alarms in own honest tools", lambda k: k == "own"),
+                     ("false alarms in listings", lambda k: k == "listing")):
+        some = [h for t, h in verdicts if of(t["kind"])]
+        share(f"{what}, {name}", sum(some), len(some))
 
 
 def single_source_terms(path):
@@ -183,7 +204,7 @@ def leave_one_source_out(tmp, single):
     for line in (Path(a.folder) / "poisoned.jsonl").read_text(encoding="utf-8").splitlines():
         entry = json.loads(line)
         categories[entry["id"]] = entry["category"]
-    sources = sorted({t["group"] for t in tools.all if t["label"] and t["group"] != "transforms"})
+    sources = sorted({t["group"] for t in tools.all if t["label"] and t["group"] != "transforms" and t["kind"] != "own"})
     whole, less = collections.Counter(), collections.Counter()
     total = collections.Counter(categories.values())
     missed = []
@@ -192,6 +213,9 @@ def leave_one_source_out(tmp, single):
         weights = fit(train)
         own = [t for t in tools.all if t["group"] == source and t["label"]]
         whole.update(categories[t["id"]] for t in own if hit(weights, t))
+        if a.no_cut:
+            missed += [(source, t["id"], categories[t["id"]]) for t in own if not hit(weights, t)]
+            continue
         (tmp / "lexicon").write_text(cut(single[source]), encoding="utf-8")
         (tmp / "weights").write_text("".join(f"{n} {w:g}\n" for n, w in weights.items()))
         run_example("--group", source, "--lexicon", tmp / "lexicon", "--weights", tmp / "weights", "--rules", tmp / "rules")
@@ -209,22 +233,23 @@ def leave_one_source_out(tmp, single):
         for source, tool, category in missed:
             print("MISSED", tool, category, source)
     fold = lambda t: int(hashlib.sha256(t["group"].encode()).hexdigest(), 16) % a.folds
-    alarms = of = 0
+    verdicts = []
     for k in range(a.folds):
         weights = fit([t for t in tools.all if t["label"] or fold(t) != k])
         held = [t for t in tools.all if not t["label"] and fold(t) == k]
-        alarms += sum(hit(weights, t) for t in held)
-        of += len(held)
+        verdicts += [(t, hit(weights, t)) for t in held]
         if a.show:
             print("ALARMS", [t["id"] for t in held if hit(weights, t)])
-    share(f"benign sources in {a.folds} folds, false alarms", alarms, of)
+    alarms(f"benign sources in {a.folds} folds", verdicts)
 
 
 def measured(path):
     """What each rule reports: hits among the attacks, alarms among the benign."""
     hits, alarms, sizes = collections.Counter(), collections.Counter(), collections.Counter()
     for line in path.read_text(encoding="utf-8").splitlines():
-        split, _, _, _, rules = line.split("\t")
+        split, _, _, category, rules = line.split("\t")
+        if category == "listing":
+            continue
         sizes[split] += 1
         rules += " any" if rules else ""
         {"benign": alarms, "poisoned": hits}.get(split, collections.Counter()).update(rules.split())

@@ -5,6 +5,7 @@
 
 pub mod assess;
 pub mod evidence;
+mod excuse;
 pub mod job;
 pub mod lexicon;
 pub mod measured;

@@ -115,8 +115,9 @@ pub fn of_manifest(manifest: &Manifest) -> Vec<Surface<'_>> {
         walk.data(prompt, &format!("/prompts/{i}"), Role::Prompt, 0);
     }
     for (name, value) in &manifest.listing_fields {
-        // A cursor is opaque by specification.
-        if name != "nextCursor" {
+        // A cursor is opaque by specification; the instructions have been read.
+        let read = name == "instructions" && manifest.instructions.is_some();
+        if name != "nextCursor" && !read {
             let role = if name == "_meta" { Role::Meta } else { Role::Other };
             walk.data(value, &pointer::child("", name), role, 0);
         }

@@ -22,7 +22,12 @@ pub fn of_tool(tool: &Tool, surfaces: &[Surface<'_>], siblings: &BTreeSet<String
     let own = tool.name().map(fold_name).unwrap_or_default();
     let parameters =
         surfaces.iter().filter(|s| s.role == Role::ParameterName).map(|s| fold_name(s.text)).collect();
-    let names = Names { own, parameters };
+    let values = surfaces
+        .iter()
+        .filter(|s| s.role == Role::EnumValue && s.text.len() < 64 && s.text.contains(['_', '-']))
+        .map(|s| fold_name(s.text))
+        .collect();
+    let names = Names { own, parameters, values };
     let is_sibling = |word: &str| word != names.own && siblings.contains(word);
     let evidence = evidence::observe(surfaces, &names, &is_sibling);
     let job = stated_job(surfaces, &evidence);
@@ -55,11 +60,16 @@ fn stated_job(surfaces: &[Surface<'_>], evidence: &Evidence) -> Job {
                 .iter()
                 .any(|o| o.surface == i && o.layer == 0 && o.range.start < end && disqualifies(o.signal))
         };
+        // `load_chat_messages`, `run_powershell`: a name is what the tool does, if it is no more than a name.
+        let plain_name = || {
+            surface.text.len() <= 40
+                && !evidence.observations.iter().any(|o| o.surface == i && disqualifies_name(o.signal))
+        };
         // An SSH tool says `~/.ssh` in prose; a parameter called after a key file is no one's job.
         let names_secret =
             |i: usize| evidence.observations.iter().any(|o| o.surface == i && o.signal == Signal::SecretPath);
         match surface.role {
-            Role::ToolName | Role::ToolTitle if clean(usize::MAX) => {
+            Role::ToolName | Role::ToolTitle if clean(usize::MAX) || plain_name() => {
                 job::words_of(head(surface.text, 120), &mut words)
             }
             Role::ParameterName if surface.text.len() <= 40 && clean(usize::MAX) && !names_secret(i) => {
@@ -111,6 +121,22 @@ fn disqualifies(signal: Signal) -> bool {
             | S::ReaderOrder
             | S::Trigger
     ) || (signal == S::TakeSecret)
+}
+
+/// Of these, signals that not even a short name may have.
+fn disqualifies_name(signal: Signal) -> bool {
+    use Signal as S;
+    let deeds = matches!(
+        signal,
+        S::RunShell
+            | S::HarvestTalk
+            | S::FullTalk
+            | S::HarvestName
+            | S::Trigger
+            | S::Preflight
+            | S::TakeSecret
+    );
+    disqualifies(signal) && !deeds
 }
 
 /// The opening of a description: up to the first full stop or line break, and no more than 160 bytes.

@@ -1,5 +1,6 @@
 //! One pass over a tool's texts: which signals stand where, in which layer.
 
+use super::excuse;
 use super::lexicon::{self, Grid, Hit, Mask};
 use super::shape;
 use super::signal::{Flow, PATTERNS, Pattern, Signal};
@@ -21,6 +22,8 @@ pub struct Observation {
     pub range: Range<usize>,
     /// How the words are kept from a person's eyes.
     pub veils: Vec<Veil>,
+    /// The other tool of which it speaks is one of the same server.
+    pub own_server: bool,
 }
 
 /// What the extractor must know of the tool and its neighbours.
@@ -30,6 +33,8 @@ pub struct Names {
     pub own: String,
     /// Names of its parameters, folded.
     pub parameters: BTreeSet<String>,
+    /// Values that its parameters take, folded: no names of tools.
+    pub values: BTreeSet<String>,
 }
 
 /// The most observations of one signal that are kept for a layer.
@@ -93,7 +98,15 @@ fn observe_layer(
     {
         let (surface, layer) = at;
         let signal = Signal::Smuggled;
-        out.push(Observation { signal, surface, layer, sentence: 0, range, veils: Vec::new() });
+        out.push(Observation {
+            signal,
+            surface,
+            layer,
+            sentence: 0,
+            range,
+            veils: Vec::new(),
+            own_server: false,
+        });
     }
     hits.sort_by_key(|h| (h.start, std::cmp::Reverse(h.end), h.concept));
     Grid::of(&layer.text).place(&mut hits);
@@ -109,6 +122,11 @@ fn observe_layer(
                     let seen = out.iter().skip(from).filter(|o| o.signal == signal).count();
                     if seen < MAX_PER_SIGNAL {
                         let veils = layer.veils(&range);
+                        let named = |mask: Mask| {
+                            let inside = |h: &&Hit| range.contains(&(h.start as usize));
+                            sentence.iter().filter(inside).any(|h| h.mask() & mask != 0)
+                        };
+                        let own_server = named(lexicon::SIBLING) && !named(lexicon::FOREIGN);
                         out.push(Observation {
                             signal,
                             surface: at.0,
@@ -116,6 +134,7 @@ fn observe_layer(
                             sentence: hit.sentence,
                             range,
                             veils,
+                            own_server,
                         });
                     }
                 });
@@ -126,7 +145,15 @@ fn observe_layer(
         let veils = layer.veils(&range);
         let (surface, layer) = at;
         let sentence = hits.iter().find(|h| h.start as usize == range.start).map_or(0, |h| h.sentence);
-        out.push(Observation { signal: Signal::Hoard, surface, layer, sentence, range, veils });
+        out.push(Observation {
+            signal: Signal::Hoard,
+            surface,
+            layer,
+            sentence,
+            range,
+            veils,
+            own_server: false,
+        });
     }
     if role.is_identifier() && flat.split_whitespace().count() >= 10 {
         let orders = lexicon::ORDER
@@ -147,6 +174,7 @@ fn observe_layer(
                 sentence: 0,
                 range: 0..flat.len(),
                 veils: Vec::new(),
+                own_server: false,
             });
         }
     }
@@ -172,6 +200,7 @@ fn observe_layer(
                 sentence: hit.sentence,
                 range,
                 veils,
+                own_server: false,
             });
         }
     }
@@ -203,10 +232,15 @@ fn match_pattern(pattern: &Pattern, hits: &[Hit], text: &str, found: &mut dyn Fn
         };
         let Some(end) = chain else { continue };
         let range = start.start as usize..end as usize;
-        if pattern.negatable && (negated(hits, i, pattern) || negated_inside(hits, i, end, pattern)) {
+        if pattern.negatable
+            && (excuse::negated(hits, i, pattern) || excuse::negated_inside(hits, i, end, pattern))
+        {
             continue;
         }
-        if quoted_by_detector(hits, i, text) || is_caution(hits, start, end, pattern) {
+        if excuse::quoted_by_detector(hits, i, text)
+            || excuse::is_caution(hits, start, end, pattern)
+            || excuse::innocent(pattern, hits, i, &range, text)
+        {
             continue;
         }
         // In Chinese the negation comes first; elsewhere it may come last (German, Japanese, Korean).
@@ -215,7 +249,7 @@ fn match_pattern(pattern: &Pattern, hits: &[Hit], text: &str, found: &mut dyn Fn
             && first & lexicon::NEG != 0
             && start.mask() & first == 0
             && last_negates()
-            && is_chinese(text.get(range.clone()).unwrap_or(""))
+            && excuse::is_chinese(text.get(range.clone()).unwrap_or(""))
         {
             continue;
         }
@@ -281,63 +315,4 @@ fn any_order(pattern: &Pattern, hits: &[Hit], from: usize, free: bool) -> Option
         }
     }
     None
-}
-
-/// Ideographs without kana or Hangul.
-fn is_chinese(text: &str) -> bool {
-    text.contains(|c| matches!(c, '\u{3400}'..='\u{9FFF}'))
-        && !text.contains(|c| matches!(c, '\u{3040}'..='\u{30FF}' | '\u{AC00}'..='\u{D7AF}'))
-}
-
-/// "Without the user's consent, do not send": two negations make a caution.
-fn is_caution(hits: &[Hit], start: &Hit, end: u32, pattern: &Pattern) -> bool {
-    matches!(pattern.signal, Signal::SkipConsent | Signal::SkipConsentUser | Signal::SkipAsk)
-        && start.mask() & (lexicon::NEG | lexicon::WITHOUT) != 0
-        && hits.iter().any(|h| {
-            h.mask() & lexicon::NEG != 0 && h.start >= end && h.token.saturating_sub(start.last) <= 8
-        })
-}
-
-/// Whether a negation governs the first hit: up to three words before it, or two after the verb's subject.
-fn negated(hits: &[Hit], at: usize, pattern: &Pattern) -> bool {
-    let Some(first) = hits.get(at) else { return false };
-    // "Never … without asking": two negations make a caution.
-    let reach = if pattern.steps.first().is_some_and(|step| step & lexicon::NEG != 0) { 12 } else { 3 };
-    hits.iter().take(at).rev().take(16).any(|h| {
-        h.mask() & lexicon::NEG != 0 && h.end <= first.start && first.token.saturating_sub(h.token) <= reach
-    })
-}
-
-/// "You must … not": a negation between the steps, where none of them is one.
-fn negated_inside(hits: &[Hit], at: usize, end: u32, pattern: &Pattern) -> bool {
-    let steps = pattern.steps.iter().fold(0, |all, step| all | step);
-    let Some(first) = hits.get(at) else { return false };
-    steps & lexicon::NEG == 0
-        && hits.iter().skip(at).take_while(|h| h.start < end).any(|h| {
-            // A term that is itself a step may contain a negation ("do not apply").
-            h.mask() & lexicon::NEG != 0
-                && h.start >= first.end
-                && !hits.iter().any(|o| o.mask() & steps != 0 && o.start <= h.start && h.end <= o.end)
-        })
-}
-
-/// "Detects phrases such as 'ignore …'": the words are quoted, and the sentence speaks of detection.
-fn quoted_by_detector(hits: &[Hit], at: usize, text: &str) -> bool {
-    let Some(first) = hits.get(at) else { return false };
-    let says = lexicon::DETECT | lexicon::SHOWS;
-    // `docs.example` shows nothing.
-    let in_name = |h: &Hit| text.get(..h.start as usize).is_some_and(|t| t.ends_with(['.', '/', '@']));
-    let detector = hits
-        .iter()
-        .take(at)
-        .rev()
-        .take(24)
-        .any(|h| h.mask() & says != 0 && first.start > h.end && !in_name(h));
-    detector && {
-        let head = text.get(..first.start as usize).unwrap_or("");
-        let near: String = head.chars().rev().take(60).collect::<Vec<_>>().into_iter().rev().collect();
-        let quote =
-            near.find(['"', '“', '`', '‘', '«']).or_else(|| near.find(" '")).or_else(|| near.find("('"));
-        quote.is_some()
-    }
 }

@@ -328,6 +328,10 @@ impl Job {
 pub fn words_of(text: &str, into: &mut BTreeSet<String>) {
     let folded = crate::text::fold::fold(text, true).text;
     for word in folded.split(|c: char| !(c.is_alphanumeric() || c == '_')).filter(|w| w.len() > 1).take(200) {
+        // "Chats" is about chat.
+        if let Some(one) = word.strip_suffix('s').filter(|w| w.len() > 3) {
+            into.insert(one.to_string());
+        }
         into.insert(word.to_string());
     }
 }

@@ -109,11 +109,16 @@ fn window(
 ) -> Window {
     let (surface, layer) = inside.first().map_or((0, 0), |(_, o)| (o.surface, o.layer));
     let role = surfaces.get(surface).map_or(Role::Other, |s| s.role);
-    let mut features: BTreeSet<Feature> =
-        inside.iter().map(|(_, o)| (o.signal, job.covers(o.signal) || is_option(o.signal, role))).collect();
+    let mut features: BTreeSet<Feature> = inside
+        .iter()
+        .map(|(_, o)| (o.signal, job.covers(o.signal) || is_option(o.signal, role) || is_own_affair(o)))
+        .collect();
     let leads = |f: &BTreeSet<Feature>| f.iter().any(|(s, _)| s.lead().is_some());
     if praises(inside, evidence) >= 3 {
         features.insert((Signal::PraiseMuch, false));
+    }
+    if is_pressed(&features) {
+        features.insert((Signal::Pressed, false));
     }
     if boasts(&features) >= 2 {
         features.insert((Signal::PraiseMix, false));
@@ -148,6 +153,11 @@ fn window(
     }
     let score = features.iter().map(|f| weight(*f)).sum();
     Window { surface, layer, features, observations: inside.iter().map(|(i, _)| *i).collect(), score }
+}
+
+/// "Use `create_items` instead": a server explains its own tools.
+fn is_own_affair(o: &Observation) -> bool {
+    o.own_server && matches!(o.signal.lead(), Some(Lead::CrossTool | Lead::ForcedCall))
 }
 
 /// `force`: "skip the confirmation" is what an option is for.
@@ -191,6 +201,14 @@ fn praises(inside: &[(usize, &Observation)], evidence: &Evidence) -> usize {
         words.extend(layer.and_then(|l| l.text.get(o.range.clone())));
     }
     words.len()
+}
+
+/// Another tool's call, an order to the reader, and a reason that explains nothing.
+fn is_pressed(features: &BTreeSet<Feature>) -> bool {
+    let has = |signal| features.contains(&(signal, false));
+    (has(Signal::Chain) || has(Signal::ChainOwn) || has(Signal::Preflight))
+        && (has(Signal::ReaderOrder) || has(Signal::EveryCall))
+        && (has(Signal::Pretext) || has(Signal::Vague))
 }
 
 /// How many different means of pushing itself a text has: praise, endorsement, urgency, rivals run down, demands.

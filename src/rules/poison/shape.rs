@@ -135,6 +135,9 @@ fn classify(
     if names.parameters.contains(word) {
         return Some(lexicon::OWNPARAM);
     }
+    if names.values.contains(word) {
+        return None;
+    }
     if is_sibling(word) && (word.contains(['_', '-']) || marked(previous, after)) {
         return Some(lexicon::SIBLING);
     }
@@ -144,7 +147,10 @@ fn classify(
     {
         return Some(if word == names.own { lexicon::OWNNAME } else { lexicon::FOREIGN });
     }
-    (is_tool_like(word) || (marked(previous, after) && word.contains(['_', '-']))).then_some(lexicon::FOREIGN)
+    let called = said_to_be_tool(after)
+        || matches!(previous, "tool" | "function")
+        || named_singly(previous, flat_before, after);
+    (is_tool_like(word) || (called && word.contains(['_', '-']))).then_some(lexicon::FOREIGN)
 }
 
 /// Whether the neighbouring words say that this is a tool's name.
@@ -208,6 +214,8 @@ fn is_common_tool(word: &str) -> bool {
 /// "e.g. https://…", "such as a@b.org": an address that only shows the form.
 fn is_example(before: &str) -> bool {
     let near: String = before.chars().rev().take(24).collect::<Vec<_>>().into_iter().rev().collect();
+    // `docs.example` shows nothing.
+    let near = near.replace(".example", "");
     ["e.g.", "eg.", "example", "such as", "like ", "format", "i.e."].iter().any(|w| near.contains(w))
 }
 
@@ -222,7 +230,8 @@ fn is_host(word: &str) -> bool {
     let Some((_, last)) = host.rsplit_once('.') else { return false };
     let labels = host.split('.').count();
     DOMAINS.contains(&last)
-        && (labels >= 3 || host.len() < word.len() || last.len() > 2)
+        // `Mail.app` is a program.
+        && (labels >= 3 || host.len() < word.len() || (last.len() > 2 && last != "app"))
         && host.split('.').all(|l| l.len() > 1 && l.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-'))
 }
 

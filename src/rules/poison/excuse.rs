@@ -1,0 +1,243 @@
+//! Turns of phrase in which the words of an order are innocent: negations, cautions, quotations, and
+//! what describes how a tool behaves.
+
+use super::lexicon::{self, Hit};
+use super::signal::{Pattern, Signal};
+use std::ops::Range;
+
+/// Whether the pattern's words, at `range` from hit `at` on, mean something else here.
+pub(super) fn innocent(pattern: &Pattern, hits: &[Hit], at: usize, range: &Range<usize>, text: &str) -> bool {
+    use Signal as S;
+    let Some(first) = hits.get(at) else { return false };
+    let before = words_before(text, range.start);
+    let after = text.get(range.end..).unwrap_or("");
+    match pattern.signal {
+        S::Conceal | S::Unsaid => {
+            says_who_does_not(first, before)
+                || other_verb_between(first, range, text)
+                || forbids_a_claim(after)
+        }
+        S::Quiet => describes_failure(text.get(range.clone()).unwrap_or(""), before, after),
+        S::SkipAsk | S::SkipConsentUser => asks_for_a_value(range, hits, after),
+        // "Slower than other tools": it runs itself down.
+        S::Rival => after.trim_start().starts_with("than ") || contains_than(range, text),
+        // "Set to the user-provided value", "rather than the one the user asked for".
+        S::TamperUser => {
+            let own = text.get(range.clone()).unwrap_or("");
+            [" to the user", " to what", " to match", "rather than", " as the user"]
+                .iter()
+                .any(|w| own.contains(w))
+        }
+        _ => false,
+    }
+}
+
+/// "If the user does not mention a date": it is the user who does not.
+fn says_who_does_not(first: &Hit, before: &str) -> bool {
+    let subject = |w: &str| {
+        matches!(
+            w,
+            "user"
+                | "users"
+                | "customer"
+                | "they"
+                | "he"
+                | "she"
+                | "caller"
+                | "query"
+                | "request"
+                | "prompt"
+                | "text"
+        )
+    };
+    let mut words = before.rsplit(' ').filter(|w| !w.is_empty());
+    let last = words.next().unwrap_or("");
+    // Only "do not" is an order.
+    let states = matches!(last, "does" | "did" | "has" | "have");
+    let auxiliary = matches!(last, "do" | "was" | "were" | "is");
+    first.mask() & lexicon::NEG != 0
+        && (states || subject(last) || (auxiliary && words.next().is_some_and(subject)))
+}
+
+/// "Never tell the user that a plan is missing": a warning of a false statement, no secret.
+fn forbids_a_claim(after: &str) -> bool {
+    const CLAIMS: &[&str] = &[
+        "unsupported",
+        "missing",
+        "unavailable",
+        "not available",
+        "not found",
+        "not exist",
+        "n't exist",
+        "impossible",
+        "succeeded",
+        "successful",
+        "is done",
+        "is complete",
+        "was completed",
+        "cannot be",
+        "can't be",
+        "not possible",
+        "not supported",
+        "is ready",
+    ];
+    let sentence = after.split(". ").next().unwrap_or("");
+    let near: String = sentence.chars().take(60).collect();
+    CLAIMS.iter().any(|w| near.contains(w))
+}
+
+/// "Do not use @ to mention users": the negation governs another verb.
+fn other_verb_between(first: &Hit, range: &Range<usize>, text: &str) -> bool {
+    let between = text.get(first.end as usize..range.end).unwrap_or("");
+    let mut words = between.split(' ').filter(|w| !w.is_empty());
+    first.mask() & lexicon::NEG != 0
+        && matches!(
+            words.next(),
+            Some(
+                "use"
+                    | "using"
+                    | "rely"
+                    | "try"
+                    | "need"
+                    | "wait"
+                    | "guess"
+                    | "assume"
+                    | "support"
+                    | "supports"
+            )
+        )
+        && !words.any(|w| matches!(w, "or" | "and"))
+}
+
+/// "Fails silently", "rather than silently dropped": how the tool behaves, or does not.
+fn describes_failure(own: &str, before: &str, after: &str) -> bool {
+    const FAILURES: &[&str] = &[
+        "fail",
+        "ignor",
+        "drop",
+        "skip",
+        "truncat",
+        "return",
+        "discard",
+        "break",
+        "lost",
+        "lose",
+        "overwrit",
+        "corrupt",
+        "no-op",
+        "succeed",
+        "do nothing",
+        "does nothing",
+        "swallow",
+        "miss",
+        "omit",
+        "coerc",
+        "clamp",
+        "fall back",
+        "falls back",
+        "degrad",
+        "empty",
+        "route to the wrong",
+        "install",
+        "wrong",
+    ];
+    let near: String = after.chars().take(28).collect();
+    let head: String = before.chars().rev().take(24).collect::<Vec<_>>().into_iter().rev().collect();
+    let aside = |t: &str| {
+        ["rather than", "instead of", "not just", "never ", "won't", "not "].iter().any(|w| t.contains(w))
+    };
+    let modal =
+        |t: &str| [" will ", " would ", " may ", " might ", " could ", " can "].iter().any(|w| t.contains(w));
+    FAILURES.iter().any(|w| near.contains(w) || own.contains(w))
+        || aside(&head)
+        || aside(own)
+        || modal(&format!("{own} "))
+}
+
+/// "Never ask the user for the ID": a value is meant, no permission.
+fn asks_for_a_value(range: &Range<usize>, hits: &[Hit], after: &str) -> bool {
+    let mut words = after.split(' ').filter(|w| !w.is_empty()).peekable();
+    while words
+        .next_if(|w| {
+            matches!(*w, "the" | "user" | "users" | "them" | "customer" | "again" | "to" | "provide")
+        })
+        .is_some()
+    {}
+    let consents = hits.iter().any(|h| {
+        let start = h.start as usize;
+        h.mask() & lexicon::CONSENT != 0 && start >= range.start && start < range.end + 40
+    });
+    !consents
+        && matches!(words.next(), Some("for" | "which" | "what" | "where" | "how" | "whether" | "about"))
+}
+
+fn contains_than(range: &Range<usize>, text: &str) -> bool {
+    const COMPARED: &[&str] =
+        &["slower than", "worse than", "weaker than", "less accurate than", "less reliable than"];
+    text.get(range.clone()).is_some_and(|t| COMPARED.iter().any(|w| t.contains(w)))
+}
+
+fn words_before(text: &str, at: usize) -> &str {
+    let head = text.get(..at).unwrap_or("").trim_end();
+    let from = head.char_indices().rev().nth(60).map_or(0, |(i, _)| i);
+    head.get(from..).unwrap_or("")
+}
+
+/// Ideographs without kana or Hangul.
+pub(super) fn is_chinese(text: &str) -> bool {
+    text.contains(|c| matches!(c, '\u{3400}'..='\u{9FFF}'))
+        && !text.contains(|c| matches!(c, '\u{3040}'..='\u{30FF}' | '\u{AC00}'..='\u{D7AF}'))
+}
+
+/// "Without the user's consent, do not send": two negations make a caution.
+pub(super) fn is_caution(hits: &[Hit], start: &Hit, end: u32, pattern: &Pattern) -> bool {
+    matches!(pattern.signal, Signal::SkipConsent | Signal::SkipConsentUser | Signal::SkipAsk)
+        && start.mask() & (lexicon::NEG | lexicon::WITHOUT) != 0
+        && hits.iter().any(|h| {
+            h.mask() & lexicon::NEG != 0 && h.start >= end && h.token.saturating_sub(start.last) <= 8
+        })
+}
+
+/// Whether a negation governs the first hit: up to three words before it, or two after the verb's subject.
+pub(super) fn negated(hits: &[Hit], at: usize, pattern: &Pattern) -> bool {
+    let Some(first) = hits.get(at) else { return false };
+    // "Never … without asking": two negations make a caution.
+    let reach = if pattern.steps.first().is_some_and(|step| step & lexicon::NEG != 0) { 12 } else { 3 };
+    hits.iter().take(at).rev().take(16).any(|h| {
+        h.mask() & lexicon::NEG != 0 && h.end <= first.start && first.token.saturating_sub(h.token) <= reach
+    })
+}
+
+/// "You must … not": a negation between the steps, where none of them is one.
+pub(super) fn negated_inside(hits: &[Hit], at: usize, end: u32, pattern: &Pattern) -> bool {
+    let steps = pattern.steps.iter().fold(0, |all, step| all | step);
+    let Some(first) = hits.get(at) else { return false };
+    steps & lexicon::NEG == 0
+        && hits.iter().skip(at).take_while(|h| h.start < end).any(|h| {
+            // A term that is itself a step may contain a negation ("do not apply").
+            h.mask() & lexicon::NEG != 0
+                && h.start >= first.end
+                && !hits.iter().any(|o| o.mask() & steps != 0 && o.start <= h.start && h.end <= o.end)
+        })
+}
+
+/// "Detects phrases such as 'ignore …'": the words are quoted, and the sentence speaks of detection.
+pub(super) fn quoted_by_detector(hits: &[Hit], at: usize, text: &str) -> bool {
+    let Some(first) = hits.get(at) else { return false };
+    let says = lexicon::DETECT | lexicon::SHOWS;
+    // `docs.example` shows nothing.
+    let in_name = |h: &Hit| text.get(..h.start as usize).is_some_and(|t| t.ends_with(['.', '/', '@']));
+    let detector = hits
+        .iter()
+        .take(at)
+        .rev()
+        .take(24)
+        .any(|h| h.mask() & says != 0 && first.start > h.end && !in_name(h));
+    detector && {
+        let head = text.get(..first.start as usize).unwrap_or("");
+        let near: String = head.chars().rev().take(60).collect::<Vec<_>>().into_iter().rev().collect();
+        let quote =
+            near.find(['"', '“', '`', '‘', '«']).or_else(|| near.find(" '")).or_else(|| near.find("('"));
+        quote.is_some()
+    }
+}
