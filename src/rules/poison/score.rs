@@ -157,7 +157,8 @@ fn window(
 
 /// "Use `create_items` instead": a server explains its own tools.
 fn is_own_affair(o: &Observation) -> bool {
-    o.own_server && matches!(o.signal.lead(), Some(Lead::CrossTool | Lead::ForcedCall))
+    let open = !o.veils.iter().any(|v| is_strong(*v));
+    open && o.own_server && matches!(o.signal.lead(), Some(Lead::CrossTool | Lead::ForcedCall))
 }
 
 /// `force`: "skip the confirmation" is what an option is for.

@@ -286,6 +286,7 @@ pub static PATTERNS: &[Pattern] = &[
     p(S::Shadow, Any, 6, true, &[OTHER, SHADOW, REMADE]),
     p(S::Shadow, Natural, 9, true, &[OTHER, SHADOW, OWNNAME | THISTOOL]),
     p(S::ShadowSend, Natural, 9, true, &[OTHER, SENDOUT | PASS, ADDRESS]),
+    p(S::ShadowSend, Natural, 9, true, &[WHEN, OTHER, CALL, SENDOUT | PASS, PII | TALK | SAID | CRED]),
     p(S::ShadowSend, Strict, 9, true, &[SENDOUT, OTHER, SENDOUT | PASS, ADDRESS]),
     p(S::ShadowArgument, Any, 8, true, &[OTHER, ARG | AMOUNT, CHANGE | ALSO]),
     p(S::ShadowArgument, Natural, 6, true, &[OTHER, ORDER, PASS | CHANGE, ARG | ADDRESS | AMOUNT]),
