@@ -1,16 +1,15 @@
 //! `verity diff`.
 
 use super::config;
+use super::output::{Choice, Output, Places};
 use super::{Outcome, Shared, git, input, out};
 use crate::diff::{self, Diff, Options, lock};
 use crate::error::{ErrorCode, InputError};
 use crate::manifest::{Completeness, Input, Manifest};
 use crate::report::diff as report;
-use crate::report::human::Look;
 use crate::source::{self, Document};
 use crate::threads;
-use clap::ValueEnum;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// What changed between two releases of a tool surface, by meaning.
 ///
@@ -26,9 +25,9 @@ pub(crate) struct Args {
     /// The new release: a listing, `git:REV:path` or `-`.
     #[arg(value_name = "NEW")]
     new: String,
-    /// How the result is printed.
-    #[arg(long, value_enum, value_name = "NAME", default_value_t = Format::Human)]
-    format: Format,
+    /// `human`, `json` or `markdown`; `NAME=FILE` writes it to a file. May be given several times.
+    #[arg(long, value_name = "NAME[=FILE]", value_parser = Output::<Format>::parse)]
+    format: Vec<Output<Format>>,
     /// Say as well what these clients refuse now and took before (`verity profiles` lists them).
     #[arg(long, value_name = "NAME[,NAME…]", value_delimiter = ',')]
     profile: Vec<String>,
@@ -41,16 +40,29 @@ const EXAMPLES: &str = "\
 Examples:
   verity diff released.json tools.json
   verity diff git:v1.2.0:tools.json tools.json --format markdown
+  verity diff old.json tools.json --format human --format json=diff.json
   verity diff verity.lock tools.json
 
 Exit codes: 0 nothing breaks, 1 a breaking change or one that someone has to review, 2 input that cannot be
 compared. The required bump is major, minor, patch or none.";
 
-#[derive(ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Format {
     Human,
     Json,
     Markdown,
+}
+
+impl Choice for Format {
+    const ALL: &'static [Format] = &[Format::Human, Format::Json, Format::Markdown];
+
+    fn name(self) -> &'static str {
+        match self {
+            Format::Human => "human",
+            Format::Json => "json",
+            Format::Markdown => "markdown",
+        }
+    }
 }
 
 /// One side of the comparison.
@@ -60,20 +72,26 @@ pub(super) enum Release {
 }
 
 pub(crate) fn run(args: &Args, shared: &Shared) -> Outcome {
-    let json = args.format == Format::Json;
-    let diff = match compare(args, shared) {
-        Ok(diff) => diff,
+    let outputs = match args.format.as_slice() {
+        [] => vec![Output { format: Format::Human, file: None }],
+        given => given.to_vec(),
+    };
+    let json = outputs.iter().any(|o| o.format == Format::Json && o.file.is_none());
+    let read = [PathBuf::from(&args.old), PathBuf::from(&args.new)];
+    let done = Places::open(outputs, &read).and_then(|places| Ok((places, compare(args, shared)?)));
+    let (places, diff) = match done {
+        Ok(done) => done,
         Err(e) => return out::error(&e, json),
     };
     let names = report::Names { old: &args.old, new: &args.new };
-    let text = match args.format {
-        Format::Human => report::human(&diff, names, Look::new(out::width(), out::is_coloured(shared))),
+    let written = places.write(|output| match output.format {
+        Format::Human => report::human(&diff, names, output.look(shared)),
         Format::Json => report::json(&diff, names),
         Format::Markdown => report::markdown(&diff, names),
-    };
+    });
     let outcome =
         if diff.verdict().is_some_and(diff::Class::fails) { Outcome::Failed } else { Outcome::Clean };
-    outcome.max(out::stdout(&text))
+    outcome.max(written)
 }
 
 fn compare(args: &Args, shared: &Shared) -> Result<Diff, InputError> {

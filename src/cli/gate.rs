@@ -41,7 +41,7 @@ pub(crate) struct Args {
     pack: Option<PathBuf>,
     /// `human`, `json` or `markdown`: the whole report; `sarif`, `junit` or `github`: findings and changes for CI.
     /// `NAME=FILE` writes it to a file. May be given several times.
-    #[arg(long, value_name = "NAME[=FILE]", value_parser = Output::parse)]
+    #[arg(long, value_name = "NAME[=FILE]", value_parser = Output::<Format>::parse)]
     format: Vec<Output>,
     /// Append the report as Markdown to the file that $GITHUB_STEP_SUMMARY names, or to this one.
     #[arg(long, value_name = "FILE", num_args = 0..=1, require_equals = true)]
@@ -262,7 +262,7 @@ fn outputs(args: &Args, found: &Found) -> Result<Vec<Output>, InputError> {
             let fail = |e| {
                 InputError::new(ErrorCode::Usage, format!("gate.reports: `{written}`: {e}")).at(found.name())
             };
-            let mut output = Output::parse(written).map_err(fail)?;
+            let mut output = Output::<Format>::parse(written).map_err(fail)?;
             output.file = output.file.map(|file| found.path(&file.to_string_lossy()));
             outputs.push(output);
         }

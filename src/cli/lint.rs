@@ -29,7 +29,7 @@ pub(crate) struct Args {
     inputs: Vec<PathBuf>,
     /// `human`, `json`, `sarif`, `junit`, `github` or `markdown`; `NAME=FILE` writes it to a file. May be given
     /// several times.
-    #[arg(long, value_name = "NAME[=FILE]", value_parser = Output::parse)]
+    #[arg(long, value_name = "NAME[=FILE]", value_parser = Output::<Format>::parse)]
     format: Vec<Output>,
     /// Judge by these profiles: `mcp`, a revision such as `mcp-2025-11-25`, a client such as `openai`
     /// (`verity profiles` lists them), `all`, or a profile file `./mine.yaml` of your own.

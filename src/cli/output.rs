@@ -13,38 +13,57 @@ use std::path::{Path, PathBuf};
 /// Columns of a human report in a file.
 const FILE_WIDTH: usize = 100;
 
+/// The formats that a command has.
+pub(super) trait Choice: Copy + PartialEq + 'static {
+    const ALL: &'static [Self];
+    /// As `--format` takes it.
+    fn name(self) -> &'static str;
+}
+
+impl Choice for Format {
+    const ALL: &'static [Format] = &Format::ALL;
+
+    fn name(self) -> &'static str {
+        Format::name(self)
+    }
+}
+
 /// A report and where it goes.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Output {
-    pub(super) format: Format,
+pub(super) struct Output<F = Format> {
+    pub(super) format: F,
     /// `None`: standard output.
     pub(super) file: Option<PathBuf>,
 }
 
-impl Output {
-    pub(super) fn parse(text: &str) -> Result<Output, String> {
+impl<F: Choice> Output<F> {
+    pub(super) fn parse(text: &str) -> Result<Output<F>, String> {
         let (name, file) = match text.split_once('=') {
             Some((_, "")) => return Err("no file name after `=`".to_string()),
             Some((name, file)) => (name, Some(PathBuf::from(file))),
             None => (text, None),
         };
-        let Some(format) = Format::ALL.into_iter().find(|f| f.name() == name) else {
-            return Err(suggest::unknown("format", name, Format::ALL.map(Format::name)));
+        let Some(format) = F::ALL.iter().copied().find(|f| f.name() == name) else {
+            return Err(suggest::unknown("format", name, F::ALL.iter().map(|f| f.name())));
         };
         Ok(Output { format, file })
     }
 
-    /// How the report is to look at its place; `here` is the folder that its paths start from.
-    pub(super) fn setting<'s>(&self, here: &'s str, shared: &Shared, level: FailOn) -> Setting<'s> {
-        let look = match self.file {
+    /// How the report is to look at its place, where people read it.
+    pub(super) fn look(&self, shared: &Shared) -> Look {
+        match self.file {
             Some(_) => Look::new(FILE_WIDTH, false),
             None => Look::new(out::width(), out::is_coloured(shared)),
-        };
+        }
+    }
+
+    /// As [`Output::look`], with the rest that a lint report asks for; `here` is the folder that its paths start from.
+    pub(super) fn setting<'s>(&self, here: &'s str, shared: &Shared, level: FailOn) -> Setting<'s> {
         let fails_from = match level {
             FailOn::At(severity) => Some(severity),
             FailOn::Never => None,
         };
-        Setting { look, base: here, fails_from }
+        Setting { look: self.look(shared), base: here, fails_from }
     }
 }
 
@@ -55,17 +74,17 @@ pub(super) fn here() -> String {
 
 /// The reports of a run, each with its open place.
 #[derive(Debug)]
-pub(super) struct Places(Vec<(Output, Option<out::Staged>)>);
+pub(super) struct Places<F = Format>(Vec<(Output<F>, Option<out::Staged>)>);
 
-impl Places {
+impl<F: Choice> Places<F> {
     /// Open every place. `inputs` are files that a report must not replace.
     ///
     /// # Errors
     /// Two reports in one place, a place that cannot be written, one that holds an input. Nothing is left behind.
-    pub(super) fn open(outputs: Vec<Output>, inputs: &[PathBuf]) -> Result<Places, InputError> {
+    pub(super) fn open(outputs: Vec<Output<F>>, inputs: &[PathBuf]) -> Result<Places<F>, InputError> {
         two_in_one_place(&outputs).map_err(|message| InputError::new(ErrorCode::Usage, message))?;
         let inputs: BTreeSet<PathBuf> = inputs.iter().filter_map(|i| i.canonicalize().ok()).collect();
-        let open = |output: Output| {
+        let open = |output: Output<F>| {
             let Some(file) = &output.file else { return Ok((output, None)) };
             if file.canonicalize().is_ok_and(|real| inputs.contains(&real)) {
                 return Err(InputError::new(ErrorCode::Usage, "the report would replace what is read")
@@ -79,7 +98,7 @@ impl Places {
     }
 
     /// Put every report, as `render` has it, in its place: the files first, whole and all, then standard output.
-    pub(super) fn write(self, render: impl Fn(&Output) -> String) -> Outcome {
+    pub(super) fn write(self, render: impl Fn(&Output<F>) -> String) -> Outcome {
         let mut files = Vec::new();
         let mut screen = None;
         for (output, place) in self.0 {
@@ -97,7 +116,7 @@ impl Places {
     }
 }
 
-fn two_in_one_place(outputs: &[Output]) -> Result<(), String> {
+fn two_in_one_place<F>(outputs: &[Output<F>]) -> Result<(), String> {
     let mut places = BTreeSet::new();
     match outputs.iter().find(|o| !places.insert(o.file.as_deref().map(real))) {
         None => Ok(()),
@@ -132,10 +151,10 @@ mod tests {
 
     #[test]
     fn a_report_may_have_a_file() {
-        assert_eq!(Output::parse("json"), Ok(output(Format::Json, None)));
-        assert_eq!(Output::parse("sarif=a=b"), Ok(output(Format::Sarif, Some("a=b".into()))));
-        assert!(Output::parse("jsn").unwrap_err().contains("did you mean `json`?"));
-        assert!(Output::parse("json=").is_err());
+        assert_eq!(Output::<Format>::parse("json"), Ok(output(Format::Json, None)));
+        assert_eq!(Output::<Format>::parse("sarif=a=b"), Ok(output(Format::Sarif, Some("a=b".into()))));
+        assert!(Output::<Format>::parse("jsn").unwrap_err().contains("did you mean `json`?"));
+        assert!(Output::<Format>::parse("json=").is_err());
     }
 
     #[test]
@@ -173,8 +192,9 @@ mod tests {
     #[test]
     fn all_reports_get_to_their_places() {
         let dir = tempfile::tempdir().unwrap();
-        let outputs = ["json", "sarif"]
-            .map(|name| Output::parse(&format!("{name}={}", dir.path().join(name).display())).unwrap());
+        let outputs = ["json", "sarif"].map(|name| {
+            Output::<Format>::parse(&format!("{name}={}", dir.path().join(name).display())).unwrap()
+        });
         let places = Places::open(outputs.to_vec(), &[]).unwrap();
         assert_eq!(places.write(|o| format!("\"{}\"\n", o.format.name())), Outcome::Clean);
         assert_eq!(fs::read_to_string(dir.path().join("sarif")).unwrap(), "\"sarif\"\n");

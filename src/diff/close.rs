@@ -1,7 +1,7 @@
 //! Schemas made of schemas, to ask the algebra and the generator about: only what was declared; undeclared keys
 //! tolerated; accepted here and refused there.
 
-use super::places::{At, Place};
+use super::places::{self, At, Place};
 use crate::schema::Dialect;
 use serde_json::{Map, Value, json};
 
@@ -37,6 +37,21 @@ impl<'s> Close<'s> {
         }
         let is_simple = place.all.len() == 1;
         if is_simple {
+            // Names that are required and described nowhere stay possible.
+            let patterns: Vec<&String> = schema
+                .get("patternProperties")
+                .and_then(Value::as_object)
+                .into_iter()
+                .flat_map(Map::keys)
+                .collect();
+            for name in place.demanded() {
+                if !patterns.iter().any(|pattern| places::matches(pattern, name)) {
+                    let properties = members.entry("properties").or_insert_with(|| json!({}));
+                    if let Some(properties) = properties.as_object_mut() {
+                        properties.entry(name).or_insert_with(|| json!({}));
+                    }
+                }
+            }
             members.insert("additionalProperties".to_string(), Value::Bool(false));
             return Some(Value::Object(members));
         }
@@ -47,7 +62,8 @@ impl<'s> Close<'s> {
                 out.insert(keyword.to_string(), value);
             }
         }
-        let names = place.names().into_iter().map(|n| (n.to_string(), json!({}))).collect();
+        let names = place.names().into_iter().chain(place.demanded());
+        let names = names.map(|n| (n.to_string(), json!({}))).collect();
         let patterns =
             place.all.iter().flat_map(|at| at.schema.get("patternProperties").and_then(Value::as_object));
         let patterns: Map<String, Value> = patterns.flatten().map(|(p, _)| (p.clone(), json!({}))).collect();

@@ -84,11 +84,16 @@ impl<'s> Place<'s> {
         self.below(starts)
     }
 
-    /// Names that are declared here, in document order.
+    /// Names that are described here, in document order.
     pub fn names(&self) -> Vec<&'s str> {
         let mut seen = BTreeSet::new();
         let names = self.all.iter().flat_map(|at| at.members("properties")).map(|(name, _)| name);
         names.filter(|name| seen.insert(*name)).collect()
+    }
+
+    /// Names that are required here, described or not: whoever calls the tool must give them.
+    pub fn demanded(&self) -> BTreeSet<&'s str> {
+        self.all.iter().flat_map(At::required).collect()
     }
 
     /// Whether undeclared keys have a schema of their own: the object is a map.
@@ -112,7 +117,8 @@ impl<'s> Place<'s> {
     pub fn declares(&self, key: &str) -> bool {
         let named = |at: &At<'_>| at.child2("properties", key).is_some();
         let like = |at: &At<'_>| at.members("patternProperties").any(|(pattern, _)| matches(pattern, key));
-        self.all.iter().any(|at| named(at) || like(at)) || self.is_map() || self.is_free()
+        let demanded = |at: &At<'_>| at.required().any(|name| name == key);
+        self.all.iter().any(|at| named(at) || like(at) || demanded(at)) || self.is_map() || self.is_free()
     }
 
     /// Whether `value` uses only what the release declared.
@@ -158,6 +164,11 @@ impl<'s> At<'s> {
 
     fn child2(&self, keyword: &str, name: &str) -> Option<At<'s>> {
         self.child(keyword)?.child(name).filter(|_| self.schema.get(keyword).is_some_and(Value::is_object))
+    }
+
+    fn required(&self) -> impl Iterator<Item = &'s str> + use<'s> {
+        let names = self.schema.get("required").and_then(Value::as_array);
+        names.into_iter().flatten().filter_map(Value::as_str)
     }
 
     fn members(&self, keyword: &str) -> impl Iterator<Item = (&'s str, &'s Value)> {
@@ -252,6 +263,12 @@ mod tests {
         assert!(root.declares_all_of(&json!({"map": {"b": "c"}, "free": {"b": 1}, "x-y": 1})));
         assert!(!root.declares_all_of(&json!({"open": {"b": 1}})));
         assert!(!Place::root(&json!({"type": "object"})).declares("a"), "a tool without arguments");
+        let demanding = json!({"properties": {"a": {}}, "required": ["b", "a"]});
+        assert_eq!(Place::root(&demanding).names(), ["a"]);
+        assert!(
+            Place::root(&demanding).declares_all_of(&json!({"a": 1, "b": 2})),
+            "who demands a name declares it"
+        );
     }
 
     #[test]

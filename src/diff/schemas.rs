@@ -25,11 +25,20 @@ pub(super) fn input(
     let Some(structure) = both.structure(true) else { return vec![both.not_schemas(true)] };
     let mut out = Vec::new();
     let (broken, widened) = both.search(true, &structure);
+    let (is_open, perhaps_wider) = (broken.is_open, widened.is_open);
     both.arguments(&structure, broken, &mut out);
     if let Some(change) = both.wider(widened, &structure, &out) {
         out.push(change);
     }
     out.extend(both.placed(structure.changes));
+    if out.is_empty() && is_open {
+        let message = "the inputSchema changed, and neither a proof that every old call is accepted nor a call that is \
+                       refused was found";
+        out.push(Change::new(Class::Warning, &rules::INPUT_UNDECIDED, at, message));
+    } else if out.is_empty() && perhaps_wider {
+        let message = "every old call is accepted, and perhaps more than before";
+        out.push(Change::new(Class::Compatible, &rules::INPUT_WIDENED, at, message));
+    }
     out
 }
 
@@ -60,11 +69,17 @@ pub(super) fn output(
     let Some(structure) = both.structure(false) else { return vec![both.not_schemas(false)] };
     let mut out = Vec::new();
     let (broken, narrowed) = both.search(false, &structure);
+    let is_open = broken.is_open;
     both.fields(&structure, broken, &mut out);
     if let Some(change) = both.narrower(narrowed, &structure) {
         out.push(change);
     }
     out.extend(both.placed(structure.changes));
+    if out.is_empty() && is_open {
+        let message = "the outputSchema changed, and neither a proof that every new result is one of before nor a \
+                       result that is not was found";
+        out.push(Change::new(Class::Warning, &rules::OUTPUT_UNDECIDED, at, message));
+    }
     out
 }
 

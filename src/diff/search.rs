@@ -70,6 +70,8 @@ pub(super) struct Found {
     pub undeclared: Option<Witness>,
     /// Why it is open whether there are more, if so.
     pub undecided: Option<String>,
+    /// No proof that the other schema accepts all.
+    pub is_open: bool,
 }
 
 /// Whether `to` provably accepts all that `from` accepts.
@@ -93,6 +95,7 @@ impl Search<'_, '_> {
         if whole == Ok(Proof::Yes) {
             return found;
         }
+        found.is_open = true;
         if let (Err(e), _) | (_, Err(e)) = (self.from.judge(), self.to.judge()) {
             found.undecided = Some(format!("one of the schemas cannot be judged: {e}"));
             return found;

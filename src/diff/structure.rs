@@ -67,8 +67,10 @@ impl Walk {
             .copied()
             .filter(|n| !after_set.contains(n) && !new.declares(n) && new.may_be_object())
             .collect();
-        let come: Vec<&str> =
-            after.iter().copied().filter(|n| !before_set.contains(n) && old.may_be_object()).collect();
+        // What was demanded without a word of what it is was there before.
+        let demanded = old.demanded();
+        let is_new = |n: &&str| !before_set.contains(n) && !demanded.contains(n) && old.may_be_object();
+        let come: Vec<&str> = after.iter().copied().filter(is_new).collect();
         let mut targets = BTreeSet::new();
         for name in gone {
             let target =

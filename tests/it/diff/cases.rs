@@ -213,3 +213,29 @@ fn a_client_that_refuses_the_new_release() {
     assert!(kinds(&report).iter().any(|(_, rule)| rule == "CLIENT-REFUSES"), "{report:#}");
     assert_eq!(code, 1, "{report:#}");
 }
+
+#[test]
+fn a_name_that_is_required_and_described_nowhere_counts_as_declared() {
+    let of = |properties: Value, required: Value, closed: bool| {
+        let mut schema = object(properties);
+        schema["required"] = required;
+        if closed {
+            schema["additionalProperties"] = json!(false);
+        }
+        tool(schema)
+    };
+    let x = json!({"x": {"type": "string"}});
+    let old = of(x.clone(), json!(["x", "y"]), false);
+    // Every old call has `y`, and none is accepted any more.
+    let closed = of(x.clone(), json!(["x", "y"]), true);
+    let report = expect(&old, &closed, &[("breaking", "INPUT-NARROWED")]);
+    assert!(report["changes"][0]["witness"].get("y").is_some(), "{report:#}");
+    expect(&old, &of(x.clone(), json!(["x", "y", "z"]), false), &[("breaking", "ARGUMENT-REQUIRED")]);
+    // To stop demanding it takes nothing away.
+    expect(&old, &of(x.clone(), json!(["x"]), false), &[("compatible", "INPUT-WIDENED")]);
+    // It had any type, and is no new argument.
+    let typed = json!({"x": {"type": "string"}, "y": {"type": "integer"}});
+    expect(&old, &of(typed, json!(["x", "y"]), false), &[("breaking", "INPUT-NARROWED")]);
+    // Nothing was accepted, so nothing breaks; that more is accepted now is said, not passed over.
+    expect(&closed, &old, &[("compatible", "INPUT-WIDENED")]);
+}

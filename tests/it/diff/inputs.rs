@@ -180,3 +180,34 @@ fn a_person_reads_what_broke() {
     assert!(at("search_orders\n") < at("breaking[MCP-DIFF-INPUT-NARROWED]"));
     assert!(at("witness: {\"query\"") < at("list_regions\n"), "{text}");
 }
+
+#[test]
+fn one_run_writes_several_reports_or_none() {
+    let dir = TempDir::new().unwrap();
+    write(dir.path(), "old.json", &listing());
+    let mut new = listing();
+    new["tools"][0]["name"] = json!("seek");
+    write(dir.path(), "new.json", &new);
+    let run = |formats: &[&str]| {
+        let given = formats.iter().flat_map(|f| ["--format", f]);
+        verity().current_dir(dir.path()).args(["diff", "old.json", "new.json"]).args(given).output().unwrap()
+    };
+    let out = run(&["human", "json=diff.json", "markdown=diff.md"]);
+    assert_eq!(out.status.code(), Some(1));
+    assert!(String::from_utf8(out.stdout).unwrap().starts_with("old.json → new.json\n"));
+    let read = |name: &str| fs::read_to_string(dir.path().join(name)).unwrap();
+    let report: Value = serde_json::from_str(&read("diff.json")).unwrap();
+    assert_eq!(report["required_bump"], "major");
+    assert!(read("diff.md").starts_with("## verity diff\n"));
+    for (formats, part) in [
+        (&["human", "json=a.json", "markdown=no/b.md"][..], "there is no folder"),
+        (&["json=a.json", "markdown=a.json"], "two reports to one file"),
+        (&["json=new.json"], "would replace what is read"),
+        (&["sarif"], "unknown format `sarif`"),
+    ] {
+        let out = run(formats);
+        assert_eq!(out.status.code(), Some(2), "{formats:?}");
+        assert!(String::from_utf8(out.stderr).unwrap().contains(part), "{formats:?}");
+        assert!(!dir.path().join("a.json").exists());
+    }
+}
