@@ -19,6 +19,7 @@ mod keys;
 mod keyset;
 mod keywords;
 mod language;
+mod lengths;
 mod lexicon;
 mod mutate;
 mod num;

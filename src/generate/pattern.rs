@@ -47,6 +47,16 @@ impl Node {
         }
     }
 
+    /// Whether a back-reference is somewhere inside, outside look-around.
+    pub(crate) fn refers_back(&self) -> bool {
+        match self {
+            Node::Cat(nodes) | Node::Alt(nodes) => nodes.iter().any(Node::refers_back),
+            Node::Repeat(node, ..) | Node::Group(_, node) => node.refers_back(),
+            Node::BackReference(_) => true,
+            _ => false,
+        }
+    }
+
     /// Whether the empty string matches, anchors and look-around taken as met.
     pub(crate) fn is_nullable(&self) -> bool {
         match self {

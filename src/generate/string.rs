@@ -5,7 +5,7 @@ use super::facts::Facts;
 use super::language::{Language, TooComplex, Wanted};
 use super::rng::mix;
 use super::solver::{Edge, Fail, MAX_CHARS, Place, Solver};
-use super::{format, hints, lexicon};
+use super::{format, hints, lengths, lexicon};
 use crate::schema::judge::Formats;
 use serde_json::Value;
 
@@ -168,8 +168,32 @@ impl<'a> Solver<'a> {
                 }
             }
         }
+        if second_best.is_none() {
+            second_best = self.fitted_string(facts, place)?;
+        }
         // The set of strings with pattern and format decides whether both can be had.
         Ok(second_best.filter(|_| !asserted))
+    }
+
+    /// Where equal parts have to fill a length between them.
+    fn fitted_string(&mut self, facts: &Facts<'a>, place: &Place<'_>) -> Result<Option<String>, Fail> {
+        let s = &facts.string;
+        let bound = |n: u64| usize::try_from(n).unwrap_or(usize::MAX);
+        for pattern in &s.patterns {
+            let compiled = self.pattern(pattern);
+            let Some(tree) = compiled.tree.as_ref().filter(|t| t.root.refers_back()) else { continue };
+            for round in 0..4u64 {
+                self.spend(lengths::effort(tree));
+                let at = mix(place.hash ^ (round << 8) ^ (u64::from(self.policy.variant) << 20));
+                let text =
+                    lengths::sample(tree, &self.key, at, bound(s.min), s.max.map_or(usize::MAX, bound));
+                let Some(text) = text else { break };
+                if let Some(text) = self.take(facts, [text], false)? {
+                    return Ok(Some(text));
+                }
+            }
+        }
+        Ok(None)
     }
 
     /// The set that is left, and some strings of it; a set that is exact and empty is a proof.

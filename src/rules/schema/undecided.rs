@@ -90,7 +90,7 @@ mod tests {
             json!({"type": "object", "properties": {"a": {"pattern": "^(?!secret$)"}}}),
             json!({"type": "object", "propertyNames": {"pattern": "^(?!secret$)"}}),
             json!({"type": "object", "required": ["q"], "properties": {"q": {"type": "string",
-                "pattern": "^(a+)b\\1b\\1$"}}}),
+                "pattern": "^(a+)b\\1b\\1$", "minLength": 41, "maxLength": 41}}}),
             json!({"type": "object"}),
             json!(true),
         ] {
