@@ -2,8 +2,9 @@
 //! tolerated; accepted here and refused there.
 
 use super::places::{self, At, Place};
-use crate::schema::Dialect;
+use crate::schema::{Dialect, references};
 use serde_json::{Map, Value, json};
+use std::collections::BTreeMap;
 
 /// Subschemas beyond which nothing is made.
 const MAX_NODES: usize = 4_000;
@@ -158,6 +159,42 @@ pub(super) fn opened(schema: &Value, depth: usize) -> Value {
         out.insert(keyword.clone(), value);
     }
     Value::Object(out)
+}
+
+/// Values in a schema once every local reference is written out, beyond which the algebra is not asked to compare it.
+/// Definitions that name the next one twice double with each.
+const MAX_UNFOLDED: u64 = 100_000;
+
+/// Whether `schema` stays small when its local references are written out; one that comes back to itself counts once.
+pub(super) fn unfolds_small(schema: &Value) -> bool {
+    fn size<'s>(root: &'s Value, at: &'s Value, known: &mut BTreeMap<&'s str, u64>, depth: usize) -> u64 {
+        if depth > 4 * MAX_DEPTH {
+            return MAX_UNFOLDED;
+        }
+        let below: u64 = match at {
+            Value::Object(members) => members
+                .iter()
+                .filter(|(key, _)| !matches!(key.as_str(), "$defs" | "definitions"))
+                .fold(0, |sum, (_, value)| sum.saturating_add(size(root, value, known, depth + 1))),
+            Value::Array(items) => {
+                items.iter().fold(0, |sum, item| sum.saturating_add(size(root, item, known, depth + 1)))
+            }
+            _ => 0,
+        };
+        let Some(reference) = at.get("$ref").and_then(Value::as_str) else { return below.saturating_add(1) };
+        let there = match known.get(reference) {
+            Some(there) => *there,
+            None => {
+                known.insert(reference, 1);
+                let target = references::local(root, reference);
+                let there = target.map_or(1, |target| size(root, target, known, depth + 1));
+                known.insert(reference, there);
+                there
+            }
+        };
+        below.saturating_add(there)
+    }
+    size(schema, schema, &mut BTreeMap::new(), 0) <= MAX_UNFOLDED
 }
 
 /// A schema of what `from` accepts and `to` refuses; `None` where references forbid to embed them.

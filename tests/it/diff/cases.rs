@@ -239,3 +239,25 @@ fn a_name_that_is_required_and_described_nowhere_counts_as_declared() {
     // Nothing was accepted, so nothing breaks; that more is accepted now is said, not passed over.
     expect(&closed, &old, &[("compatible", "INPUT-WIDENED")]);
 }
+
+#[test]
+fn definitions_that_double_end_undecided_and_not_never() {
+    let doubling = |leaf: Value| {
+        let mut definitions = serde_json::Map::new();
+        for i in 0..40 {
+            let next = json!({"$ref": format!("#/$defs/d{}", i + 1)});
+            definitions.insert(
+                format!("d{i}"),
+                json!({"type": "object", "required": ["l", "r"], "properties": {"l": next, "r": next}}),
+            );
+        }
+        definitions.insert("d40".to_string(), leaf);
+        tool(
+            json!({"type": "object", "required": ["a"], "properties": {"a": {"$ref": "#/$defs/d0"}}, "$defs": definitions}),
+        )
+    };
+    let (old, new) =
+        (doubling(json!({"type": "string"})), doubling(json!({"type": "string", "maxLength": 3})));
+    let report = expect(&old, &new, &[("warning", "INPUT-UNDECIDED")]);
+    assert!(report["changes"][0]["message"].as_str().unwrap().contains("no comparison of all cases ends"));
+}
