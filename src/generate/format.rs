@@ -96,31 +96,13 @@ mod tests {
     use crate::generate::rng::Key;
     use crate::schema::Dialect;
     use crate::schema::judge::{Formats, Judge};
+    use crate::schema::vocabulary;
     use serde_json::{Value, json};
 
     #[test]
     fn the_judge_accepts_every_sample_and_language() {
-        for format in [
-            "date",
-            "time",
-            "date-time",
-            "duration",
-            "email",
-            "idn-email",
-            "hostname",
-            "idn-hostname",
-            "ipv4",
-            "ipv6",
-            "uri",
-            "iri",
-            "uri-reference",
-            "iri-reference",
-            "uri-template",
-            "uuid",
-            "json-pointer",
-            "relative-json-pointer",
-            "regex",
-        ] {
+        // `color` is of draft 3, and no judge checks it.
+        for format in vocabulary::FORMATS.into_iter().filter(|f| *f != "color") {
             let judge =
                 Judge::compile(&json!({"format": format}), Dialect::Draft202012, Formats::Assert).unwrap();
             let mut texts = samples(format, 1);

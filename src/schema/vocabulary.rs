@@ -111,3 +111,27 @@ pub fn about(keyword: &str) -> Option<JsonType> {
         _ => return None,
     })
 }
+
+/// Formats that JSON Schema defines, in any draft from 4 on.
+pub const FORMATS: [&str; 20] = [
+    "date-time",
+    "date",
+    "time",
+    "duration",
+    "email",
+    "idn-email",
+    "hostname",
+    "idn-hostname",
+    "ipv4",
+    "ipv6",
+    "uri",
+    "uri-reference",
+    "iri",
+    "iri-reference",
+    "uuid",
+    "uri-template",
+    "json-pointer",
+    "relative-json-pointer",
+    "regex",
+    "color",
+];

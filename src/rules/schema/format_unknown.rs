@@ -4,6 +4,7 @@ use super::place;
 use crate::finding::{Confidence, Impact, Severity};
 use crate::pointer;
 use crate::rules::{Rule, RuleInfo, SchemaSite, Sink, ToolView, say};
+use crate::schema::vocabulary;
 use serde_json::Value;
 
 pub struct FormatUnknown;
@@ -27,30 +28,6 @@ static INFO: RuleInfo = RuleInfo {
     sources: &["JSON Schema 2020-12 validation, 7.3: defined formats", "OpenAPI format registry"],
 };
 
-/// Formats that JSON Schema defines, in any draft from 4 on.
-const DEFINED: [&str; 20] = [
-    "date-time",
-    "date",
-    "time",
-    "duration",
-    "email",
-    "idn-email",
-    "hostname",
-    "idn-hostname",
-    "ipv4",
-    "ipv6",
-    "uri",
-    "uri-reference",
-    "iri",
-    "iri-reference",
-    "uuid",
-    "uri-template",
-    "json-pointer",
-    "relative-json-pointer",
-    "regex",
-    "color",
-];
-
 /// Formats of OpenAPI that promise no check of their own.
 const HARMLESS: [&str; 8] = ["int32", "int64", "float", "double", "decimal", "binary", "byte", "password"];
 
@@ -62,7 +39,7 @@ impl Rule for FormatUnknown {
     fn schema(&self, site: &SchemaSite<'_>, _: &ToolView<'_>, out: &mut Sink<'_>) {
         for (i, node) in site.view.nodes().iter().enumerate() {
             let Some(format) = node.schema.get("format").and_then(Value::as_str) else { continue };
-            if DEFINED.contains(&format) || HARMLESS.contains(&format) {
+            if vocabulary::FORMATS.contains(&format) || HARMLESS.contains(&format) {
                 continue;
             }
             let finding = out.emit(
