@@ -70,6 +70,18 @@ fn twenty_instances_each(bencher: Bencher) {
         .bench_local(|| views.iter().map(|v| generate(v, &options(20, 0)).valid.len()).sum::<usize>());
 }
 
+/// Warm: what an instance costs once the schema is known, judging included.
+#[divan::bench(sample_count = 3, sample_size = 1)]
+fn a_thousand_instances_each(bencher: Bencher) {
+    let texts = schemas();
+    let values: Vec<Value> = texts.iter().step_by(20).map(|t| serde_json::from_str(t).unwrap()).collect();
+    let views: Vec<SchemaView<'_>> = values.iter().map(SchemaView::new).collect();
+    let total: usize = views.iter().map(|v| generate(v, &options(1_000, 0)).valid.len()).sum();
+    bencher
+        .counter(ItemsCount::new(total))
+        .bench_local(|| views.iter().map(|v| generate(v, &options(1_000, 0)).valid.len()).sum::<usize>());
+}
+
 #[divan::bench(sample_count = 2, sample_size = 1)]
 fn a_mutant_a_site(bencher: Bencher) {
     let texts = schemas();

@@ -21,6 +21,7 @@ mod keywords;
 mod language;
 mod lengths;
 mod lexicon;
+mod mix;
 mod mutate;
 mod num;
 mod number;

@@ -127,9 +127,20 @@ impl Coverage {
         Policy { optional: optional.unwrap_or_default(), variant: round + 1, extra, ..Policy::default() }
     }
 
+    /// Whether all that can be steered to was, so that what follows is plain variety.
+    pub(crate) fn is_through(&self, round: u32) -> bool {
+        round >= 3 && self.open_target().is_none()
+    }
+
     /// What was neither reached nor tried; then the bounds of what has some. Each once: whether it was
     /// reached shows in the trace.
     fn next_target(&mut self) -> Option<(&Target, Edge)> {
+        let (at, pass, edge) = self.open_target()?;
+        self.tried.insert((at, pass));
+        self.targets.get(&at).map(|target| (target, edge))
+    }
+
+    fn open_target(&self) -> Option<(usize, usize, Edge)> {
         for (pass, edge) in [Edge::Usual, Edge::Least, Edge::Greatest].into_iter().enumerate() {
             let open = self.order.iter().copied().find(|at| {
                 let due = match edge {
@@ -139,8 +150,7 @@ impl Coverage {
                 due && !self.tried.contains(&(*at, pass))
             });
             if let Some(at) = open {
-                self.tried.insert((at, pass));
-                return self.targets.get(&at).map(|target| (target, edge));
+                return Some((at, pass, edge));
             }
         }
         None

@@ -3,6 +3,7 @@
 
 use super::coverage::Coverage;
 use super::facts::{Types, canonical};
+use super::mix::Mixer;
 use super::mutate::{Mutator, Outcome};
 use super::rng::Key;
 use super::shared::{EFFORT, EFFORT_A_MUTANT, MOST_EFFORT, Shared};
@@ -166,6 +167,8 @@ pub(super) fn verdict_effort(judge: &Judge, value: &Value) -> u64 {
     (parts + judge.looks()) / 8
 }
 
+/// Mixed instances in a row that are not new or not valid after which no more are mixed.
+const MISSES: u32 = 100;
 /// Rounds without anything new after which no more instances are looked for.
 const IDLE_ROUNDS: u32 = 30;
 
@@ -191,8 +194,15 @@ impl<'s: 'a, 'a> Run<'_, 's, 'a> {
             coverage.record(&self.solver.trace);
             out.valid.push(first);
         }
-        let (mut round, mut idle) = (0, 0);
+        let (mut round, mut idle, mut mix_at) = (0, 0, None);
         while many && !out.valid.is_empty() && out.valid.len() < self.options.count && idle < IDLE_ROUNDS {
+            if mix_at.is_none_or(|at| round >= at) && coverage.is_through(round) {
+                self.mix(out, &mut seen);
+                mix_at = Some(round.saturating_mul(2));
+                if out.valid.len() >= self.options.count {
+                    break;
+                }
+            }
             let policy = coverage.next_policy(round, idle);
             round += 1;
             idle += 1;
@@ -206,6 +216,21 @@ impl<'s: 'a, 'a> Run<'_, 's, 'a> {
         }
         out.covered = coverage.pointers();
         out.valid.truncate(self.options.count.max(1));
+    }
+
+    /// As many more as the leaves of those that were found make; where many in a row are nothing new or
+    /// nothing valid, the search goes on instead.
+    fn mix(&mut self, out: &mut Generated, seen: &mut BTreeSet<String>) {
+        let mut mixer = Mixer::new(&out.valid);
+        let mut misses = 0;
+        while out.valid.len() < self.options.count && misses < MISSES && !self.solver.shared.is_spent() {
+            let Some(value) = mixer.next() else { break };
+            misses += 1;
+            if self.accepted(&value) && seen.insert(canonical(&value)) {
+                misses = 0;
+                out.valid.push(value);
+            }
+        }
     }
 
     /// The reference instance: plausible, else anything that is valid.
