@@ -5,6 +5,7 @@ mod completions;
 mod config;
 mod diff;
 mod explain;
+mod fix;
 mod gate;
 mod generate;
 mod git;

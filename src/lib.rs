@@ -10,6 +10,7 @@ pub mod config;
 pub mod diff;
 pub mod error;
 pub mod finding;
+pub mod fix;
 pub mod gate;
 pub mod generate;
 pub mod grade;

@@ -1,7 +1,7 @@
 //! Inputs → findings: run the rules on every manifest, place what they found in the file, sort.
 
 use crate::error::{ErrorCode, InputError};
-use crate::finding::{Finding, Severity};
+use crate::finding::{Finding, Part, Severity, Span};
 use crate::manifest::{Completeness, Input, Manifest, Revision, Tool};
 use crate::profile::{Profile, Profiles};
 use crate::rules::compat::{self, Compat};
@@ -66,6 +66,8 @@ pub struct LintedTool {
     pub name: Option<String>,
     /// Which of the input's documents it stands in.
     pub document: usize,
+    /// Where, if anything was found in it.
+    pub span: Option<Span>,
 }
 
 /// The tools of one server, judged.
@@ -174,12 +176,19 @@ pub fn lint(mut manifest: Manifest, documents: &[Document], options: &Options) -
     if revisions.len() > 1 {
         findings.dedup();
     }
+    let mut tools: Vec<LintedTool> = manifest.tools.iter().map(LintedTool::of).collect();
+    for index in findings.iter().filter_map(Finding::tool_index).collect::<BTreeSet<_>>() {
+        if let Some(tool) = tools.get_mut(index) {
+            let document = documents.get(tool.document);
+            tool.span = document.and_then(|d| manifest.locate(d, &format!("/tools/{index}"), &Part::Value));
+        }
+    }
     let hidden = if options.show_hidden { hidden(&manifest) } else { Vec::new() };
     LintedManifest {
         path: manifest.path,
         shape: manifest.shape,
         server: manifest.server,
-        tools: manifest.tools.iter().map(LintedTool::of).collect(),
+        tools,
         digest: manifest.digest,
         revisions,
         clients: options.clients.iter().map(|c| c.name).collect(),
@@ -209,6 +218,27 @@ pub(crate) fn find(manifest: &Manifest) -> Vec<Finding> {
     run(manifest, &rules::core().collect::<Vec<_>>())
 }
 
+/// What the rules find in one tool alone; spans not yet set.
+#[must_use]
+pub(crate) fn of_tool(manifest: &mut Manifest, index: usize, options: &Options) -> Vec<Finding> {
+    let stated = manifest.protocol;
+    let revisions = match options.revisions.as_slice() {
+        [] => vec![manifest.revision()],
+        asked => asked.to_vec(),
+    };
+    let core: Vec<&dyn Rule> = rules::core().filter(|r| options.wants(r.info().id)).collect();
+    let limits = options.limits();
+    let mut findings = Vec::new();
+    for revision in revisions {
+        manifest.protocol = Some(revision);
+        findings.append(&mut rules::run_on_tools(&ManifestView::new(manifest), &core, index..index + 1));
+    }
+    let limits: Vec<&dyn Rule> = limits.iter().map(|(rule, _)| *rule as &dyn Rule).collect();
+    findings.append(&mut rules::run_on_tools(&ManifestView::new(manifest), &limits, index..index + 1));
+    manifest.protocol = stated;
+    findings
+}
+
 /// All findings; the tools of a long listing are shared among the threads of the pool that runs this.
 fn run(manifest: &Manifest, rules: &[&dyn Rule]) -> Vec<Finding> {
     let view = ManifestView::new(manifest);
@@ -232,7 +262,7 @@ fn run(manifest: &Manifest, rules: &[&dyn Rule]) -> Vec<Finding> {
 
 impl LintedTool {
     fn of(tool: &Tool) -> LintedTool {
-        LintedTool { name: tool.name().map(str::to_string), document: tool.origin.document }
+        LintedTool { name: tool.name().map(str::to_string), document: tool.origin.document, span: None }
     }
 }
 

@@ -246,6 +246,12 @@ impl Tool {
         digest::of_tool(self)
     }
 
+    /// Source pointer of a place in the tool: where `/inputSchema` stands in its segment.
+    #[must_use]
+    pub fn source_pointer(&self, below: &str) -> String {
+        self.origin.source(below)
+    }
+
     /// `/tools/{index}`.
     #[must_use]
     pub fn pointer(&self) -> String {

@@ -6,6 +6,7 @@ pub mod excerpt;
 pub mod gate;
 pub mod github;
 pub mod hidden;
+pub mod html;
 pub mod human;
 pub mod json;
 pub mod junit;
@@ -28,6 +29,7 @@ pub enum Format {
     Junit,
     Github,
     Markdown,
+    Html,
 }
 
 /// What a report needs to know beyond the findings.
@@ -42,8 +44,15 @@ pub struct Setting<'s> {
 }
 
 impl Format {
-    pub const ALL: [Format; 6] =
-        [Format::Human, Format::Json, Format::Sarif, Format::Junit, Format::Github, Format::Markdown];
+    pub const ALL: [Format; 7] = [
+        Format::Human,
+        Format::Json,
+        Format::Sarif,
+        Format::Junit,
+        Format::Github,
+        Format::Markdown,
+        Format::Html,
+    ];
 
     /// As `--format` takes it.
     #[must_use]
@@ -55,6 +64,7 @@ impl Format {
             Format::Junit => "junit",
             Format::Github => "github",
             Format::Markdown => "markdown",
+            Format::Html => "html",
         }
     }
 
@@ -68,6 +78,7 @@ impl Format {
             Format::Junit => junit::render(files, errors, setting),
             Format::Github => github::render(files, errors, setting.base),
             Format::Markdown => markdown::render(files, errors),
+            Format::Html => html::lint(files, errors),
         }
     }
 }

@@ -16,6 +16,7 @@ pub mod tool;
 pub mod usage;
 pub mod vacuous;
 
+pub mod fix;
 pub mod page;
 pub mod say;
 mod sink;
@@ -29,6 +30,7 @@ pub use view::{ManifestView, SchemaSite, ToolView};
 
 use crate::finding::{Confidence, Finding, Impact, Severity};
 use crate::manifest::Manifest;
+use fix::Fixer;
 use std::ops::Range;
 
 /// Everything there is to say about a rule.
@@ -64,6 +66,11 @@ impl RuleInfo {
 /// A rule implements the narrowest hook it needs; every hook is called once for what it names.
 pub trait Rule: Sync {
     fn info(&self) -> &'static RuleInfo;
+
+    /// The mechanical repair of its findings, where there is one.
+    fn fixer(&self) -> Option<Fixer> {
+        None
+    }
 
     /// The listing as a whole.
     fn manifest(&self, _manifest: &ManifestView<'_>, _out: &mut Sink<'_>) {}

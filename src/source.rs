@@ -5,12 +5,15 @@
 //! that no f64 holds), bytes are replaced by *as many* other bytes, so every offset stays true.
 
 mod decode;
+mod edit;
 mod frame;
 mod index;
 mod lines;
 mod looks;
 mod repair;
 mod survey;
+
+pub use edit::Replacement;
 
 use crate::error::{ErrorCode, InputError};
 use crate::finding::{Part, Span};
@@ -214,6 +217,15 @@ impl Document {
         }
     }
 
+    /// `text` in the bytes of a file like this one: with its byte order mark. UTF-16 becomes UTF-8.
+    #[must_use]
+    pub fn encoded(&self, text: &str) -> Vec<u8> {
+        match self.encoding {
+            Encoding::Utf8Bom => ["\u{feff}", text].concat().into_bytes(),
+            _ => text.as_bytes().to_vec(),
+        }
+    }
+
     /// A segment with what its text holds and its value does not.
     fn segment(
         &self,
@@ -289,6 +301,17 @@ impl Document {
             offset: self.prefix + start.file,
             length: end.file.saturating_sub(start.file),
         }
+    }
+
+    /// The byte range in [`Document::text`] of an offset and a length in the file, as in a [`Span`]; `None` for
+    /// UTF-16, whose offsets are other ones.
+    #[must_use]
+    pub fn text_range(&self, offset: usize, length: usize) -> Option<Range<usize>> {
+        if matches!(self.encoding, Encoding::Utf16Le | Encoding::Utf16Be) {
+            return None;
+        }
+        let start = offset.checked_sub(self.prefix)?;
+        Some(start..start.checked_add(length)?)
     }
 
     /// The byte offset in [`Document::text`] of a line (from 1) and a column (from 1, in characters).

@@ -7,6 +7,7 @@ use crate::diff::{self, Diff, Options, lock};
 use crate::error::{ErrorCode, InputError};
 use crate::manifest::{Completeness, Input, Manifest};
 use crate::report::diff as report;
+use crate::report::html;
 use crate::source::{self, Document};
 use crate::threads;
 use std::path::{Path, PathBuf};
@@ -51,16 +52,18 @@ enum Format {
     Human,
     Json,
     Markdown,
+    Html,
 }
 
 impl Choice for Format {
-    const ALL: &'static [Format] = &[Format::Human, Format::Json, Format::Markdown];
+    const ALL: &'static [Format] = &[Format::Human, Format::Json, Format::Markdown, Format::Html];
 
     fn name(self) -> &'static str {
         match self {
             Format::Human => "human",
             Format::Json => "json",
             Format::Markdown => "markdown",
+            Format::Html => "html",
         }
     }
 }
@@ -88,6 +91,7 @@ pub(crate) fn run(args: &Args, shared: &Shared) -> Outcome {
         Format::Human => report::human(&diff, names, output.look(shared)),
         Format::Json => report::json(&diff, names),
         Format::Markdown => report::markdown(&diff, names),
+        Format::Html => html::diff(&diff, names),
     });
     let outcome =
         if diff.verdict().is_some_and(diff::Class::fails) { Outcome::Failed } else { Outcome::Clean };

@@ -39,7 +39,7 @@ pub(crate) struct Args {
     /// Write the tested pack to this folder; without one it is tested in memory.
     #[arg(long, value_name = "DIR")]
     pack: Option<PathBuf>,
-    /// `human`, `json` or `markdown`: the whole report; `sarif`, `junit` or `github`: findings and changes for CI.
+    /// `human`, `json`, `markdown` or `html`: the whole report; `sarif`, `junit` or `github`: findings and changes for CI.
     /// `NAME=FILE` writes it to a file. May be given several times.
     #[arg(long, value_name = "NAME[=FILE]", value_parser = Output::<Format>::parse)]
     format: Vec<Output>,

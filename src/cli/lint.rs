@@ -5,7 +5,7 @@ use super::input::{self, Inputs};
 use super::output::{self, Output, Places};
 use super::profiles::stale;
 use super::today::today;
-use super::{Outcome, Shared, out};
+use super::{Outcome, Shared, fix, out};
 use crate::error::{ErrorCode, InputError};
 use crate::finding::Severity;
 use crate::lint::{self, LintedFile, LintedManifest, Options};
@@ -27,7 +27,7 @@ pub(crate) struct Args {
     /// Files, folders (`*.json`, `*.jsonl`) or `-` for standard input; `./tools.json` if left out.
     #[arg(value_name = "INPUT")]
     inputs: Vec<PathBuf>,
-    /// `human`, `json`, `sarif`, `junit`, `github` or `markdown`; `NAME=FILE` writes it to a file. May be given
+    /// `human`, `json`, `sarif`, `junit`, `github`, `markdown` or `html`; `NAME=FILE` writes it to a file. May be given
     /// several times.
     #[arg(long, value_name = "NAME[=FILE]", value_parser = Output::<Format>::parse)]
     format: Vec<Output>,
@@ -57,6 +57,13 @@ pub(crate) struct Args {
     /// Take a listing that is not complete (`nextCursor`) as it is: a warning, not an error.
     #[arg(long)]
     allow_incomplete: bool,
+    /// Repair what can be repaired without changing what a tool accepts, in the files themselves, and report
+    /// what remains. Poisoned text is left to a person.
+    #[arg(long, conflicts_with = "write_baseline")]
+    fix: bool,
+    /// With --fix: print what would change as a unified diff, and write nothing.
+    #[arg(long, requires = "fix")]
+    diff: bool,
     /// Show each hidden text first: as a person sees it, and as an agent reads it.
     #[arg(long)]
     show_hidden: bool,
@@ -68,6 +75,8 @@ Examples:
   verity lint --format human --format json=report.json tools/
   my-client list-tools | verity lint -
   verity lint --fail-on warning --ignore MCP-ANNOTATION-ABSENT tools.json
+  verity lint --fix --diff tools.json
+  verity lint --fix --diff tools.json
 
 Exit codes: 0 clean or below --fail-on, 1 findings, 2 input that cannot be judged.";
 
@@ -84,6 +93,7 @@ pub(super) enum FailOn {
 
 pub(crate) fn run(args: &Args, shared: &Shared) -> Outcome {
     let outputs = match args.format.as_slice() {
+        [] if args.diff => Vec::new(),
         [] => vec![Output { format: Format::Human, file: None }],
         given => given.to_vec(),
     };
@@ -96,11 +106,17 @@ pub(crate) fn run(args: &Args, shared: &Shared) -> Outcome {
     for note in options.clients.iter().filter_map(|profile| stale(profile, &today)) {
         out::note(shared, &note);
     }
-    let (mut files, errors, notes) = lint_inputs(args, &options, &found);
     let all_ran = args.only.is_empty() && args.ignore.is_empty();
-    suppress(all_ran, &found, baseline.as_ref(), &today, &mut files);
+    let suppress = |files: &mut [LintedFile]| suppress(all_ran, &found, baseline.as_ref(), &today, files);
+    let mut inputs = input::collect(&args.inputs, &found);
+    let mut fixed = Outcome::Clean;
+    if args.fix {
+        (inputs.inputs, fixed) = fix::run(inputs.inputs, &options, args.diff, shared, suppress);
+    }
+    let (mut files, errors, notes) = lint_inputs(args, &options, inputs);
+    suppress(&mut files);
     let level = fail_on(args.fail_on, &found);
-    let mut outcome = judge(level, &files);
+    let mut outcome = judge(level, &files).max(fixed);
     say(&notes, shared);
     if let Some(path) = &args.write_baseline {
         outcome = write_baseline(path, &files, shared);
@@ -118,6 +134,11 @@ type Prepared = (Found, Options, Option<(Baseline, String)>, Places);
 
 /// Everything that can be wrong before a manifest is read.
 fn prepare(args: &Args, shared: &Shared, outputs: Vec<Output>) -> Result<Prepared, InputError> {
+    if args.diff && outputs.iter().any(|o| o.file.is_none()) {
+        let message =
+            "--diff prints to standard output: give the report a file, such as `--format json=report.json`";
+        return Err(InputError::new(ErrorCode::Usage, message));
+    }
     let found = config::find(shared)?;
     let options = options(args, &found)?;
     // What is written anew is not read.
@@ -226,9 +247,9 @@ fn rule_ids(typed: &[String]) -> Result<BTreeSet<&'static str>, InputError> {
 fn lint_inputs(
     args: &Args,
     options: &Options,
-    found: &Found,
+    inputs: Inputs,
 ) -> (Vec<LintedFile>, Vec<InputError>, Vec<String>) {
-    let Inputs { inputs, mut errors, mut notes } = input::collect(&args.inputs, found);
+    let Inputs { inputs, mut errors, mut notes } = inputs;
     let mut files = Vec::new();
     for result in lint::inputs(inputs, options) {
         match result {

@@ -203,6 +203,20 @@ impl Appended {
     }
 }
 
+/// Replaces what the file `path` holds by `bytes`, whole or not at all; it keeps its permissions, and a link stays one.
+pub(super) fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let target = path.canonicalize()?;
+    let permissions = std::fs::metadata(&target)?.permissions();
+    if permissions.readonly() {
+        return Err(ErrorKind::PermissionDenied.into());
+    }
+    let folder = target.parent().unwrap_or(Path::new("."));
+    let mut temporary = readable_temporary(folder)?;
+    temporary.write_all(bytes)?;
+    temporary.as_file().set_permissions(permissions)?;
+    temporary.persist(&target).map(|_| ()).map_err(|e| e.error)
+}
+
 /// Temporary files are private unless told otherwise; a report is as readable as any new file.
 fn readable_temporary(folder: &Path) -> io::Result<NamedTempFile> {
     let mut builder = tempfile::Builder::new();

@@ -4,10 +4,10 @@ use super::draft::{At, Draft};
 use super::{Manifest, entry, foreign, read};
 use crate::error::InputError;
 use crate::finding::{Part, Span};
-use crate::source::Document;
+use crate::source::{self, Document};
 
 /// One input with its manifests, one a server.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Input {
     /// The file or folder, as the user named it.
     pub path: String,
@@ -47,6 +47,26 @@ impl Input {
         let mut manifest = draft.finish(&documents, shape).map_err(|e| e.at(folder))?;
         manifest.path = folder.to_string();
         Ok(Input { path: folder.to_string(), documents, manifests: vec![manifest] })
+    }
+
+    /// The same input with other texts in its documents, read anew.
+    ///
+    /// # Errors
+    /// As for the reading itself.
+    pub fn with_texts(&self, texts: &[Option<String>]) -> Result<Input, InputError> {
+        let mut documents = Vec::with_capacity(self.documents.len());
+        for (i, document) in self.documents.iter().enumerate() {
+            let text = texts.get(i).and_then(Option::as_deref).unwrap_or(&document.text);
+            documents.push(source::parse(&document.path, document.encoded(text))?);
+        }
+        let is_folder = self.manifests.iter().any(|m| m.path != documents.first().map_or("", |d| &d.path));
+        match (documents.len(), is_folder) {
+            (1, false) => documents.into_iter().next().map_or_else(
+                || Err(InputError::new(crate::error::ErrorCode::NoTools, "there is no document")),
+                Input::of_document,
+            ),
+            _ => Input::of_snapshots(&self.path, documents),
+        }
     }
 
     /// Whether `document` is the snapshot of one tool.

@@ -23,6 +23,7 @@ pub fn render(format: Format, gate: &Gate, setting: Setting<'_>) -> String {
         Format::Human => human(gate, setting.look),
         Format::Json => json(gate),
         Format::Markdown => markdown(gate),
+        Format::Html => super::html::gate(gate),
         Format::Sarif | Format::Junit | Format::Github => {
             format.render(&gate.annotated(), &gate.errors(), setting)
         }

@@ -2,6 +2,7 @@
 //! limit of a known kind needs no code.
 
 mod examples;
+mod fixes;
 mod keywords;
 mod listing;
 mod patterns;
@@ -11,6 +12,7 @@ mod strict;
 mod texts;
 mod types;
 
+use super::fix::Fixer;
 use super::{ManifestView, Rule, RuleInfo, SchemaSite, Sink, ToolView};
 use crate::finding::{Finding, Impact};
 use crate::profile::{self, Check, Limit, Profile, Side};
@@ -133,6 +135,10 @@ fn consequence(impact: Impact, client: &str) -> String {
 impl Rule for Compat {
     fn info(&self) -> &'static RuleInfo {
         self.info
+    }
+
+    fn fixer(&self) -> Option<Fixer> {
+        fixes::named(self.limit.fix?)
     }
 
     fn manifest(&self, manifest: &ManifestView<'_>, out: &mut Sink<'_>) {

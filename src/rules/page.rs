@@ -1,5 +1,6 @@
 //! A rule's page, from the rule's own text: what `docs/rules/` holds and `verity explain` shows.
 
+use super::fix::FixKind;
 use super::{Rule, RuleInfo, compat};
 use crate::finding::{Confidence, Impact, Severity};
 use crate::profile::{self, Profile};
@@ -19,6 +20,17 @@ pub fn page(info: &RuleInfo) -> String {
         let _ = writeln!(out, "## Measured\n\n{measured}\n");
     }
     let _ = writeln!(out, "## What to do\n\n{}.\n", info.help);
+    if let Some(fixer) = super::find(info.id).and_then(Rule::fixer) {
+        let proof = match fixer.kind {
+            FixKind::Repair => {
+                "The schema was not valid, so its meaning cannot be compared: what is ambiguous is left alone."
+            }
+            _ => {
+                "It is done where the algebra proves that the same arguments are accepted, and left alone elsewhere."
+            }
+        };
+        let _ = writeln!(out, "`verity lint --fix` can {}. {proof}\n", fixer.does);
+    }
     if !info.bad.is_empty() {
         let _ = writeln!(out, "## Example\n\nReported:\n\n```json\n{}\n```\n", laid_out(info.bad));
         let _ = writeln!(out, "Quiet:\n\n```json\n{}\n```", laid_out(info.good));

@@ -13,6 +13,7 @@ mod impossible;
 mod invalid;
 mod keyword_typo;
 mod meant;
+mod mend;
 mod missing;
 mod no_effect;
 mod not_object;
@@ -34,6 +35,7 @@ mod unjudged;
 mod unsatisfiable;
 
 use super::Rule;
+pub(in crate::rules) use boolean_property::boolean_as_object;
 
 /// The rules of this family, in report order; a new rule is one line here.
 pub static RULES: &[&dyn Rule] = &[

@@ -119,6 +119,24 @@ impl Index {
         Some(node)
     }
 
+    /// The children of an object (with their keys) or array, in the order of the text; none for other values.
+    /// A key that occurs twice is there twice.
+    pub fn children<'i>(&'i self, node: &'i Node) -> Vec<(Option<&'i str>, &'i Node)> {
+        let mut children: Vec<(Option<&str>, &Node)> = match &node.children {
+            Children::None => Vec::new(),
+            Children::Items(items) => {
+                items.iter().filter_map(|i| Some((None, self.nodes.get(*i)?))).collect()
+            }
+            Children::Members(members) => {
+                let member =
+                    |(key, i): &'i (Box<str>, usize)| Some((Some(key.as_ref()), self.nodes.get(*i)?));
+                members.iter().filter_map(member).collect()
+            }
+        };
+        children.sort_by_key(|(_, child)| child.value.start);
+        children
+    }
+
     /// The byte range in the text of a byte range of the decoded form of `string`, a string token
     /// with its quotes. Rounded outwards to whole characters; what lies beyond the end is cut off.
     pub fn within_string(

@@ -96,7 +96,7 @@ fn data_flows_one_way() {
         &["manifest"],
         &["schema", "text", "profile"],
         &["rules", "generate"],
-        &["config", "suppress", "grade", "pack", "lint", "diff"],
+        &["config", "suppress", "grade", "pack", "lint", "diff", "fix"],
         &["gate"],
         &["report"],
         &["cli"],

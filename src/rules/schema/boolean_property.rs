@@ -3,7 +3,10 @@
 use crate::finding::{Confidence, Impact, Severity};
 use crate::manifest::Revision;
 use crate::pointer;
+use crate::rules::fix::{FixKind, Fixer};
 use crate::rules::{ManifestView, Rule, RuleInfo, Sink, ToolView, say};
+use crate::schema::Dialect;
+use serde_json::{Value, json};
 
 pub struct BooleanProperty;
 
@@ -32,6 +35,14 @@ impl Rule for BooleanProperty {
         &INFO
     }
 
+    fn fixer(&self) -> Option<Fixer> {
+        Some(Fixer {
+            kind: FixKind::Equal,
+            does: "write `{}` for `true`, `{\"not\": {}}` for `false`",
+            apply: boolean_as_object,
+        })
+    }
+
     fn tool(&self, tool: &ToolView<'_>, manifest: &ManifestView<'_>, out: &mut Sink<'_>) {
         let revision = manifest.revision();
         if revision >= Revision::V2026_07_28 {
@@ -56,11 +67,23 @@ impl Rule for BooleanProperty {
     }
 }
 
+/// The object that says what a boolean schema says.
+pub(in crate::rules) fn boolean_as_object(schema: &mut Value, at: &str, _: Dialect) -> bool {
+    let said = match schema.pointer(at) {
+        Some(Value::Bool(true)) => json!({}),
+        Some(Value::Bool(false)) => json!({"not": {}}),
+        _ => return false,
+    };
+    schema.pointer_mut(at).is_some_and(|place| {
+        *place = said;
+        true
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::rules::testing::{check, check_in};
-    use serde_json::json;
 
     #[test]
     fn fires_by_revision() {

@@ -2,6 +2,7 @@
 
 use super::place;
 use crate::finding::{Confidence, Impact, Severity};
+use crate::rules::fix::{self, FixKind, Fixer};
 use crate::rules::{Rule, RuleInfo, SchemaSite, Sink, ToolView, say};
 use crate::schema::empty::{self, DeadBecause};
 use crate::schema::walk::Via;
@@ -36,6 +37,14 @@ static INFO: RuleInfo = RuleInfo {
 impl Rule for DeadBranch {
     fn info(&self) -> &'static RuleInfo {
         &INFO
+    }
+
+    fn fixer(&self) -> Option<Fixer> {
+        Some(Fixer {
+            kind: FixKind::Equal,
+            does: "delete the branch that nothing matches",
+            apply: delete_branch,
+        })
     }
 
     fn schema(&self, site: &SchemaSite<'_>, _: &ToolView<'_>, out: &mut Sink<'_>) {
@@ -94,6 +103,12 @@ impl Rule for DeadBranch {
 fn witness_of(site: &SchemaSite<'_>, node: usize, branch: &Value) -> Option<Value> {
     let offered = witness::plausible(&site.view, branch, 0);
     [offered, Value::Null, serde_json::json!({})].iter().find_map(|v| witness::refused(&site.view, node, v))
+}
+
+/// Deletes a branch of `anyOf` or `oneOf` that is not the only one; an `if` means something to its neighbours.
+fn delete_branch(schema: &mut Value, at: &str, _: crate::schema::Dialect) -> bool {
+    let list = crate::pointer::split_last(at).and_then(|(list, _)| crate::pointer::split_last(list));
+    list.is_some_and(|(_, keyword)| matches!(keyword.as_str(), "anyOf" | "oneOf")) && fix::remove(schema, at)
 }
 
 #[cfg(test)]

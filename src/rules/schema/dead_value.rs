@@ -3,6 +3,7 @@
 use super::place;
 use crate::finding::{Confidence, Impact, Severity};
 use crate::pointer;
+use crate::rules::fix::{self, FixKind, Fixer};
 use crate::rules::{Rule, RuleInfo, SchemaSite, Sink, ToolView};
 use crate::schema::{probe, vocabulary, witness};
 use serde_json::Value;
@@ -35,6 +36,14 @@ const MAX_VALUES: usize = 5_000;
 impl Rule for DeadValue {
     fn info(&self) -> &'static RuleInfo {
         &INFO
+    }
+
+    fn fixer(&self) -> Option<Fixer> {
+        Some(Fixer {
+            kind: FixKind::Equal,
+            does: "delete the value that is refused anyway",
+            apply: |schema, at, _| fix::remove(schema, at),
+        })
     }
 
     fn schema(&self, site: &SchemaSite<'_>, _: &ToolView<'_>, out: &mut Sink<'_>) {

@@ -2,8 +2,10 @@
 
 use super::place;
 use crate::finding::{Confidence, Impact, Severity};
+use crate::rules::fix::{FixKind, Fixer};
 use crate::rules::{Rule, RuleInfo, SchemaSite, Sink, ToolView};
 use crate::schema::Dialect;
+use serde_json::Value;
 
 pub struct DialectUnknown;
 
@@ -30,6 +32,14 @@ impl Rule for DialectUnknown {
         &INFO
     }
 
+    fn fixer(&self) -> Option<Fixer> {
+        Some(Fixer {
+            kind: FixKind::Repair,
+            does: "write the published name of the draft",
+            apply: published_name,
+        })
+    }
+
     fn schema(&self, site: &SchemaSite<'_>, _: &ToolView<'_>, out: &mut Sink<'_>) {
         let Some(uri) = site.view.schema.get("$schema").filter(|u| u.is_string()) else { return };
         if site.view.dialect == Dialect::Unknown {
@@ -38,6 +48,32 @@ impl Rule for DialectUnknown {
                 format!("`$schema` is {}, which is no dialect that validators know", place::value(uri)),
             );
         }
+    }
+}
+
+/// The published name, where the one that stands there differs from it by its punctuation alone.
+fn published_name(schema: &mut Value, at: &str, _: Dialect) -> bool {
+    const PUBLISHED: [&str; 5] = [
+        "https://json-schema.org/draft/2020-12/schema",
+        "https://json-schema.org/draft/2019-09/schema",
+        "http://json-schema.org/draft-07/schema#",
+        "http://json-schema.org/draft-06/schema#",
+        "http://json-schema.org/draft-04/schema#",
+    ];
+    // `https://www.json-schema.org/draft-2020-12/schema/` and `draft-07` alike: host and number are what counts.
+    let bare = |uri: &str| -> String {
+        let uri = uri.trim().to_ascii_lowercase();
+        let rest =
+            uri.trim_start_matches("https://").trim_start_matches("http://").trim_start_matches("www.");
+        rest.chars().filter(char::is_ascii_alphanumeric).collect::<String>().replace("draft0", "draft")
+    };
+    let Some(Value::String(uri)) = schema.pointer_mut(at) else { return false };
+    match PUBLISHED.into_iter().find(|known| bare(known) == bare(uri)) {
+        Some(known) if known != uri => {
+            *uri = known.to_string();
+            true
+        }
+        _ => false,
     }
 }
 

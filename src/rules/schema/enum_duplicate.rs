@@ -3,6 +3,7 @@
 use super::place;
 use crate::finding::{Confidence, Impact, Severity};
 use crate::pointer;
+use crate::rules::fix::{self, FixKind, Fixer};
 use crate::rules::{Rule, RuleInfo, SchemaSite, Sink, ToolView};
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -31,6 +32,10 @@ static INFO: RuleInfo = RuleInfo {
 impl Rule for EnumDuplicate {
     fn info(&self) -> &'static RuleInfo {
         &INFO
+    }
+
+    fn fixer(&self) -> Option<Fixer> {
+        Some(Fixer { kind: FixKind::Equal, does: "delete the repeated value", apply: delete_repeated })
     }
 
     fn schema(&self, site: &SchemaSite<'_>, _: &ToolView<'_>, out: &mut Sink<'_>) {
@@ -77,6 +82,17 @@ fn key(value: &Value) -> String {
         }
         other => other.to_string(),
     }
+}
+
+/// Deletes the value, if an earlier one equals it.
+fn delete_repeated(schema: &mut Value, at: &str, _: crate::schema::Dialect) -> bool {
+    let Some((list, last)) = pointer::split_last(at) else { return false };
+    let (Some(values), Ok(n)) = (schema.pointer(list).and_then(Value::as_array), last.parse::<usize>())
+    else {
+        return false;
+    };
+    let Some(value) = values.get(n) else { return false };
+    values.iter().take(n).any(|before| key(before) == key(value)) && fix::remove(schema, at)
 }
 
 #[cfg(test)]

@@ -1,8 +1,9 @@
 //! MCP-SCHEMA-INVALID.
 
-use super::{meant, place};
+use super::{meant, mend, place};
 use crate::finding::{Confidence, Impact, Severity};
 use crate::pointer;
+use crate::rules::fix::{FixKind, Fixer};
 use crate::rules::{Rule, RuleInfo, SchemaSite, Sink, ToolView};
 
 pub struct Invalid;
@@ -33,6 +34,15 @@ static INFO: RuleInfo = RuleInfo {
 impl Rule for Invalid {
     fn info(&self) -> &'static RuleInfo {
         &INFO
+    }
+
+    fn fixer(&self) -> Option<Fixer> {
+        Some(Fixer {
+            kind: FixKind::Repair,
+            does: "write what was unambiguously meant (the JSON Schema name of a type, `required` as a list, `prefixItems`, \
+                   a number without quotes)",
+            apply: mend::apply,
+        })
     }
 
     fn schema(&self, site: &SchemaSite<'_>, _: &ToolView<'_>, out: &mut Sink<'_>) {

@@ -3,6 +3,7 @@
 use super::place;
 use crate::finding::{Confidence, Impact, Part, Severity};
 use crate::pointer;
+use crate::rules::fix::{self, FixKind, Fixer};
 use crate::rules::{Rule, RuleInfo, SchemaSite, Sink, ToolView};
 use crate::schema::judge::JsonType;
 use crate::schema::walk::Node;
@@ -36,6 +37,14 @@ static INFO: RuleInfo = RuleInfo {
 impl Rule for NoEffect {
     fn info(&self) -> &'static RuleInfo {
         &INFO
+    }
+
+    fn fixer(&self) -> Option<Fixer> {
+        Some(Fixer {
+            kind: FixKind::Equal,
+            does: "delete the keyword (`dependencies`: write its two successors)",
+            apply: delete_keyword,
+        })
     }
 
     fn schema(&self, site: &SchemaSite<'_>, _: &ToolView<'_>, out: &mut Sink<'_>) {
@@ -224,6 +233,29 @@ fn disputed_call(site: &SchemaSite<'_>, i: usize, schema: &Value, dependencies: 
         let violations = site.view.judge().ok()?.violations(&call);
         violations.iter().all(|v| v.evaluation_path.contains("dependencies")).then_some(call)
     })
+}
+
+/// Deletes the keyword where it stands without any effect; one of another draft is a person's to translate, but
+/// for `dependencies`, which the newer keywords say exactly.
+fn delete_keyword(schema: &mut Value, at: &str, dialect: Dialect) -> bool {
+    let Some((members, keyword)) = fix::holder(schema, at) else { return false };
+    let Some(why) = why(&keyword, members, dialect) else { return false };
+    if why.disputed {
+        return translate_dependencies(members);
+    }
+    let is_foreign = vocabulary::asserts(&keyword) && !dialect.knows(&keyword);
+    !is_foreign && members.shift_remove(&keyword).is_some()
+}
+
+fn translate_dependencies(members: &mut Map<String, Value>) -> bool {
+    let Some(each) = members.get("dependencies").and_then(Value::as_object) else { return false };
+    if each.values().all(Value::is_array) {
+        fix::rename(members, "dependencies", "dependentRequired")
+    } else if each.values().all(|v| v.is_object() || v.is_boolean()) {
+        fix::rename(members, "dependencies", "dependentSchemas")
+    } else {
+        false
+    }
 }
 
 #[cfg(test)]

@@ -2,7 +2,9 @@
 
 use super::place;
 use crate::finding::{Confidence, Impact, Severity};
+use crate::rules::fix::{FixKind, Fixer};
 use crate::rules::{ManifestView, Rule, RuleInfo, Sink, ToolView, say};
+use crate::schema::Dialect;
 use serde_json::Value;
 
 pub struct NotObject;
@@ -33,6 +35,14 @@ static INFO: RuleInfo = RuleInfo {
 impl Rule for NotObject {
     fn info(&self) -> &'static RuleInfo {
         &INFO
+    }
+
+    fn fixer(&self) -> Option<Fixer> {
+        Some(Fixer {
+            kind: FixKind::EqualObjects,
+            does: "write `\"type\": \"object\"` at the root",
+            apply: write_type,
+        })
     }
 
     fn tool(&self, tool: &ToolView<'_>, _: &ManifestView<'_>, out: &mut Sink<'_>) {
@@ -69,6 +79,29 @@ impl Rule for NotObject {
             }
         }
     }
+}
+
+/// Writes the type that MCP demands, first; beside a `$ref` only where the dialect reads both.
+fn write_type(schema: &mut Value, _: &str, dialect: Dialect) -> bool {
+    if *schema == Value::Bool(true) {
+        *schema = serde_json::json!({"type": "object"});
+        return true;
+    }
+    let Some(members) = schema.as_object_mut() else { return false };
+    if dialect.ref_hides_siblings() && members.contains_key("$ref") {
+        return false;
+    }
+    let object = Value::from("object");
+    match members.get_mut("type") {
+        Some(Value::Array(kinds)) if kinds.contains(&object) => {
+            members.insert("type".to_string(), object);
+        }
+        Some(_) => return false,
+        None => {
+            members.shift_insert(0, "type".to_string(), object);
+        }
+    }
+    true
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@ use super::{no_effect, place};
 use crate::finding::{Confidence, Impact, Part, Severity};
 use crate::generate::{self, GenerateVerdict};
 use crate::pointer;
+use crate::rules::fix::{self, FixKind, Fixer};
 use crate::rules::{Rule, RuleInfo, SchemaSite, Sink, ToolView, say};
 use crate::schema::judge::{Algebra, Formats, Proof, limits};
 use crate::schema::vocabulary::{self, about};
@@ -42,6 +43,14 @@ const MAX_VALUES: usize = 200;
 impl Rule for Redundant {
     fn info(&self) -> &'static RuleInfo {
         &INFO
+    }
+
+    fn fixer(&self) -> Option<Fixer> {
+        Some(Fixer {
+            kind: FixKind::Equal,
+            does: "delete the keyword",
+            apply: |schema, at, _| fix::remove(schema, at),
+        })
     }
 
     fn schema(&self, site: &SchemaSite<'_>, _: &ToolView<'_>, out: &mut Sink<'_>) {

@@ -47,7 +47,7 @@ pub fn linted(document: Document, tools: &[&str], findings: Vec<Finding>) -> Lin
         server: None,
         tools: tools
             .iter()
-            .map(|t| LintedTool { name: (!t.is_empty()).then(|| t.to_string()), document: 0 })
+            .map(|t| LintedTool { name: (!t.is_empty()).then(|| t.to_string()), document: 0, span: None })
             .collect(),
         digest: "sha256:0".to_string(),
         revisions: vec![Revision::NEWEST],
