@@ -26,7 +26,7 @@ pub(crate) struct Args {
     /// The new release: a listing, `git:REV:path` or `-`.
     #[arg(value_name = "NEW")]
     new: String,
-    /// `human`, `json` or `markdown`; `NAME=FILE` writes it to a file. May be given several times.
+    /// `human`, `json`, `markdown` or `html`; `NAME=FILE` writes it to a file. May be given several times.
     #[arg(long, value_name = "NAME[=FILE]", value_parser = Output::<Format>::parse)]
     format: Vec<Output<Format>>,
     /// Say as well what these clients refuse now and took before (`verity profiles` lists them).
