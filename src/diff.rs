@@ -79,6 +79,9 @@ pub struct Change {
     pub message: String,
     /// A value that shows the change, accepted and refused by the judge as `message` says.
     pub witness: Option<Value>,
+    /// Why it is meant (the reason of an ignore in verity.yaml): it does not fail the run.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub suppressed: Option<String>,
 }
 
 impl Change {
@@ -91,7 +94,14 @@ impl Change {
             pointer: pointer.into(),
             message: message.into(),
             witness: None,
+            suppressed: None,
         }
+    }
+
+    /// Whether it makes the run fail: grave, and nobody said that it is meant.
+    #[must_use]
+    pub fn fails(&self) -> bool {
+        self.suppressed.is_none() && self.class.fails()
     }
 
     fn witness(mut self, witness: Option<Value>) -> Change {
@@ -114,7 +124,7 @@ pub struct Diff {
 }
 
 impl Diff {
-    /// Class of the gravest change.
+    /// Class of the gravest change, suppressed or not: an ignore makes no change smaller for those who use the tools.
     #[must_use]
     pub fn verdict(&self) -> Option<Class> {
         self.changes.iter().map(|c| c.class).max()
@@ -124,6 +134,18 @@ impl Diff {
     #[must_use]
     pub fn required_bump(&self) -> &'static str {
         self.verdict().map_or("none", Class::bump)
+    }
+
+    /// Whether some change makes the run fail.
+    #[must_use]
+    pub fn fails(&self) -> bool {
+        self.changes.iter().any(Change::fails)
+    }
+
+    /// How many changes are suppressed.
+    #[must_use]
+    pub fn suppressed(&self) -> usize {
+        self.changes.iter().filter(|c| c.suppressed.is_some()).count()
     }
 
     /// How many changes are of `class`.

@@ -96,7 +96,7 @@ impl Finding {
     /// N of `/tools/N/…`.
     #[must_use]
     pub fn tool_index(&self) -> Option<usize> {
-        self.pointer.strip_prefix("/tools/")?.split('/').next()?.parse().ok()
+        tool_index(&self.pointer)
     }
 
     /// Whether the finding blocks: neither suppressed nor below `level`.
@@ -104,4 +104,10 @@ impl Finding {
     pub fn is_at_least(&self, level: Severity) -> bool {
         self.suppressed.is_none() && self.severity >= level
     }
+}
+
+/// Index of the tool that a pointer into a normalised listing leads to.
+#[must_use]
+pub(crate) fn tool_index(pointer: &str) -> Option<usize> {
+    pointer.strip_prefix("/tools/")?.split('/').next()?.parse().ok()
 }

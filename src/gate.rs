@@ -262,7 +262,7 @@ impl Comparison {
             ),
             Comparison::Made { old, diff, .. } => {
                 let reasons: Vec<Reason> =
-                    diff.changes.iter().filter(|c| c.class.fails()).map(Reason::of_change).collect();
+                    diff.changes.iter().filter(|c| c.fails()).map(Reason::of_change).collect();
                 let status = if reasons.is_empty() { Status::Passed } else { Status::Failed };
                 (status, diff_summary(old, diff), reasons)
             }
@@ -272,9 +272,15 @@ impl Comparison {
 }
 
 fn diff_summary(old: &str, diff: &Diff) -> String {
+    let suppressed = match diff.suppressed() {
+        0 => String::new(),
+        n => format!(" ({n} suppressed)"),
+    };
     match diff.changes.len() {
         0 => format!("no change in meaning since {old}"),
-        n => format!("{} since {old}, required bump: {}", count(n, "change"), diff.required_bump()),
+        n => {
+            format!("{} since {old}{suppressed}, required bump: {}", count(n, "change"), diff.required_bump())
+        }
     }
 }
 
@@ -402,6 +408,7 @@ mod tests {
             pointer: "/tools/0".into(),
             message: "gone".into(),
             witness: None,
+            suppressed: None,
         };
         let diff = Diff { changes: changes.iter().map(change).collect() };
         Comparison::Made { old: "released.json".into(), new: "tools.json".into(), diff, placed: Vec::new() }

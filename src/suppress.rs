@@ -1,11 +1,13 @@
 //! Findings that are known: ignores of `verity.yaml` and the baseline. A suppressed finding stays in the
-//! report and does not count; what suppresses nothing any more is a finding itself.
+//! report and does not count; what suppresses nothing any more is a finding itself. Changes of a release that are
+//! meant are ignored the same way, by the MCP-DIFF rules.
 
 use crate::config::{Ignore, matches};
-use crate::finding::{Finding, Part};
+use crate::diff::Diff;
+use crate::finding::{self, Finding, Part};
 use crate::pointer;
-use crate::rules::RuleInfo;
 use crate::rules::config::{EXPIRED, STALE, UNUSED};
+use crate::rules::{self, RuleInfo};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -107,13 +109,31 @@ pub struct Suppressor<'c> {
     today: &'c str,
     used: Vec<bool>,
     seen: Vec<String>,
+    compared: bool,
+}
+
+/// Which rules had their say on a manifest, and so, which ignores can be said to have no use.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Ran {
+    EveryRule,
+    /// `--only`, `--ignore`.
+    SomeRules,
+    /// None: two releases were compared, and that is all.
+    NoRule,
 }
 
 impl<'c> Suppressor<'c> {
     /// `today` (`2026-11-30`) decides which ignores have expired.
     #[must_use]
     pub fn new(ignores: &'c [Ignore], baseline: Option<&'c Baseline>, today: &'c str) -> Suppressor<'c> {
-        Suppressor { ignores, baseline, today, used: vec![false; ignores.len()], seen: Vec::new() }
+        Suppressor {
+            ignores,
+            baseline,
+            today,
+            used: vec![false; ignores.len()],
+            seen: Vec::new(),
+            compared: false,
+        }
     }
 
     /// Suppress what is known among the findings of one manifest.
@@ -123,37 +143,58 @@ impl<'c> Suppressor<'c> {
             if known {
                 self.seen.push(finding.fingerprint.clone());
             }
-            let mut reason = None;
-            for (ignore, used) in self.ignores.iter().zip(&mut self.used) {
-                if covers(ignore, finding) {
-                    *used = true;
-                    if reason.is_none() && !is_over(ignore, self.today) {
-                        reason = Some(ignore.reason.clone());
-                    }
-                }
-            }
+            let reason = self.reason(&finding.rule, finding.tool.as_deref(), &finding.pointer);
             finding.suppressed = reason.or_else(|| known.then(|| "in the baseline".to_string()));
         }
     }
 
+    /// Suppress the changes that are meant. `by_meaning` is false where the old release is a lock: digests show few
+    /// kinds of change, so that an ignore of another kind may have its use all the same.
+    pub fn apply_to_changes(&mut self, diff: &mut Diff, by_meaning: bool) {
+        self.compared |= by_meaning;
+        for change in &mut diff.changes {
+            change.suppressed = self.reason(change.rule, change.tool.as_deref(), &change.pointer);
+        }
+    }
+
+    /// The reason of the first ignore that covers this and holds. Each that covers it was of use.
+    fn reason(&mut self, rule: &str, tool: Option<&str>, pointer: &str) -> Option<String> {
+        let mut reason = None;
+        for (ignore, used) in self.ignores.iter().zip(&mut self.used) {
+            if covers(ignore, rule, tool, pointer) {
+                *used = true;
+                if reason.is_none() && !is_over(ignore, self.today) {
+                    reason = Some(ignore.reason.clone());
+                }
+            }
+        }
+        reason
+    }
+
+    /// Whether everything that the ignore is meant for could have been found in this run.
+    fn is_judged(&self, ignore: &Ignore, ran: Ran) -> bool {
+        (self.compared || !is_of_diff(ignore)) && (ran == Ran::EveryRule || !is_of_lint(ignore))
+    }
+
     /// What the configuration itself is found at, once everything was judged. `config` and `baseline` are
-    /// the files' names; a run of some rules alone cannot say that an ignore has no use.
+    /// the files' names; a run that could not find what an ignore is meant for cannot say that it has no use.
     #[must_use]
-    pub fn findings(mut self, config: &str, baseline: &str, all_rules_ran: bool) -> Vec<Finding> {
+    pub fn findings(mut self, config: &str, baseline: &str, ran: Ran) -> Vec<Finding> {
         let mut findings = Vec::new();
-        for (ignore, used) in self.ignores.iter().zip(&self.used) {
+        let concerns = |ignore: &Ignore| ran != Ran::NoRule || is_of_diff(ignore);
+        for (ignore, used) in self.ignores.iter().zip(&self.used).filter(|(ignore, _)| concerns(ignore)) {
             let what = format!("{config}:{}: the ignore of {}{}", ignore.line, ignore.rule, of_tool(ignore));
             if is_over(ignore, self.today) {
                 let until = ignore.expires.as_deref().unwrap_or_default();
                 findings.push(finding(&EXPIRED, format!("{what} expired after {until}")));
-            } else if !used && all_rules_ran {
+            } else if !used && self.is_judged(ignore, ran) {
                 findings.push(finding(&UNUSED, format!("{what} suppresses nothing")));
             }
         }
         self.seen.sort();
         let gone = |e: &&Entry| self.seen.binary_search(&e.fingerprint).is_err();
         let stale = self.baseline.iter().flat_map(|b| b.entries.values()).filter(gone);
-        for entry in stale.filter(|_| all_rules_ran) {
+        for entry in stale.filter(|_| ran == Ran::EveryRule) {
             let tool = entry.tool.as_deref().map(|t| format!(" in tool `{t}`")).unwrap_or_default();
             let message = format!("{baseline}: {}{tool} at {} no longer occurs", entry.rule, entry.pointer);
             findings.push(finding(&STALE, message));
@@ -170,17 +211,28 @@ fn is_over(ignore: &Ignore, today: &str) -> bool {
     ignore.expires.as_deref().is_some_and(|last| last < today)
 }
 
-fn covers(ignore: &Ignore, finding: &Finding) -> bool {
-    let tool = match (&ignore.tool, &finding.tool) {
+/// Whether the ignore can cover changes of a release.
+fn is_of_diff(ignore: &Ignore) -> bool {
+    rules::diff::RULES.iter().any(|rule| matches(&ignore.rule, rule.info().id))
+}
+
+/// Whether it can cover findings in a listing. (Limits of one's own profiles are in no list of rules.)
+fn is_of_lint(ignore: &Ignore) -> bool {
+    let of_lint = |id: &str| !id.starts_with("MCP-DIFF-") && matches(&ignore.rule, id);
+    !is_of_diff(ignore) || rules::all().any(|rule| of_lint(rule.info().id))
+}
+
+fn covers(ignore: &Ignore, rule: &str, tool: Option<&str>, pointer: &str) -> bool {
+    let tool = match (&ignore.tool, tool) {
         (None, _) => true,
         (Some(pattern), Some(tool)) => matches(pattern, tool),
         (Some(_), None) => false,
     };
     let place = |wanted: &String| {
-        let below = finding.tool_index().and_then(|i| finding.pointer.strip_prefix(&format!("/tools/{i}")));
-        pointer::is_within(below.unwrap_or(&finding.pointer), wanted)
+        let below = finding::tool_index(pointer).and_then(|i| pointer.strip_prefix(&format!("/tools/{i}")));
+        pointer::is_within(below.unwrap_or(pointer), wanted)
     };
-    tool && matches(&ignore.rule, &finding.rule) && ignore.pointer.as_ref().is_none_or(place)
+    tool && matches(&ignore.rule, rule) && ignore.pointer.as_ref().is_none_or(place)
 }
 
 fn finding(info: &RuleInfo, message: String) -> Finding {
@@ -229,10 +281,46 @@ mod tests {
         }
     }
 
+    fn is_covered(ignore: &Ignore, f: &Finding) -> bool {
+        covers(ignore, &f.rule, f.tool.as_deref(), &f.pointer)
+    }
+
+    /// What of two ignores (of a change, of a finding) and one of both kinds is called unused.
+    fn unused(ran: Ran, by_meaning: Option<bool>) -> Vec<String> {
+        let ignores = ["MCP-DIFF-DEFAULT", "MCP-TOOL-DESCRIPTION-MISSING", "MCP-*"]
+            .map(|rule| ignore(rule, Some("none"), None, None));
+        let mut suppressor = Suppressor::new(&ignores, None, "2026-11-30");
+        if let Some(by_meaning) = by_meaning {
+            suppressor.apply_to_changes(&mut Diff::default(), by_meaning);
+        }
+        let said = suppressor.findings("verity.yaml", "", ran).into_iter();
+        said.map(|f| f.message.split(' ').nth(4).unwrap_or_default().to_string()).collect()
+    }
+
+    #[test]
+    fn only_who_could_have_used_an_ignore_calls_it_unused() {
+        let (change, finding, both) = ("MCP-DIFF-DEFAULT", "MCP-TOOL-DESCRIPTION-MISSING", "MCP-*");
+        assert_eq!(unused(Ran::EveryRule, None), [finding], "lint");
+        assert_eq!(unused(Ran::NoRule, Some(true)), [change], "diff");
+        assert_eq!(unused(Ran::NoRule, Some(false)), [""; 0], "diff with a lock");
+        assert_eq!(unused(Ran::EveryRule, Some(true)), [change, finding, both], "gate");
+        assert_eq!(unused(Ran::EveryRule, Some(false)), [finding], "gate with a lock");
+        assert_eq!(unused(Ran::SomeRules, None), [""; 0], "lint --only");
+    }
+
+    #[test]
+    fn a_comparison_has_nothing_to_say_of_other_ignores_that_are_over() {
+        let over = |rule| ignore(rule, None, None, Some("2026-11-29"));
+        let ignores = [over("MCP-TOOL-INVALID"), over("MCP-DIFF-DEFAULT")];
+        let said = Suppressor::new(&ignores, None, "2026-11-30").findings("verity.yaml", "", Ran::NoRule);
+        assert_eq!(said.len(), 1);
+        assert!(said[0].message.contains("MCP-DIFF-DEFAULT expired"), "{}", said[0].message);
+    }
+
     #[test]
     fn an_ignore_covers_what_it_names() {
         let finding = found("MCP-A-B", Some("run_job"), "/tools/4/inputSchema/properties/a/minimum", "1");
-        let covers = |rule, tool, pointer| super::covers(&ignore(rule, tool, pointer, None), &finding);
+        let covers = |rule, tool, pointer| is_covered(&ignore(rule, tool, pointer, None), &finding);
         assert!(
             covers("MCP-A-B", None, None)
                 && covers("MCP-*", Some("run_*"), Some("/inputSchema/properties/a"))
@@ -241,8 +329,8 @@ mod tests {
         assert!(!covers("MCP-A-B", Some("stop_*"), None));
         assert!(!covers("MCP-A-B", None, Some("/inputSchema/properties/ab")));
         let listing = found("MCP-A-B", None, "/nextCursor", "2");
-        assert!(super::covers(&ignore("MCP-A-B", None, Some("/nextCursor"), None), &listing));
-        assert!(!super::covers(&ignore("MCP-A-B", Some("*"), None, None), &listing));
+        assert!(is_covered(&ignore("MCP-A-B", None, Some("/nextCursor"), None), &listing));
+        assert!(!is_covered(&ignore("MCP-A-B", Some("*"), None, None), &listing));
     }
 
     #[test]
@@ -258,7 +346,7 @@ mod tests {
         suppressor.apply(&mut all);
         assert_eq!(all.each_ref().map(|f| f.suppressed.as_deref()), [Some("known"), None]);
         let said: Vec<_> =
-            suppressor.findings("verity.yaml", "", true).into_iter().map(|f| f.message).collect();
+            suppressor.findings("verity.yaml", "", Ran::EveryRule).into_iter().map(|f| f.message).collect();
         assert_eq!(
             said,
             [
@@ -277,7 +365,7 @@ mod tests {
         let mut suppressor = Suppressor::new(&[], Some(&baseline), "2026-11-30");
         suppressor.apply(&mut new);
         assert_eq!(new.each_ref().map(|f| f.suppressed.is_some()), [true, false]);
-        let said = suppressor.findings("", "known.json", true);
+        let said = suppressor.findings("", "known.json", Ran::EveryRule);
         assert_eq!(said.len(), 1);
         assert_eq!((said[0].rule.as_str(), said[0].severity), ("MCP-CONFIG-BASELINE-STALE", Severity::Info));
         assert!(

@@ -7,7 +7,7 @@ use crate::error::{ErrorCode, InputError};
 use crate::finding::Finding;
 use crate::profile::{self, Profile, Profiles};
 use crate::rules;
-use crate::suppress::Baseline;
+use crate::suppress::{Baseline, Suppressor};
 use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -24,6 +24,15 @@ impl Found {
     /// The file's name, for messages.
     pub fn name(&self) -> String {
         self.file.as_deref().unwrap_or(Path::new(FILE)).display().to_string()
+    }
+
+    /// What suppresses by the ignores and this baseline.
+    pub fn suppressor<'c>(
+        &'c self,
+        baseline: Option<&'c (Baseline, String)>,
+        today: &'c str,
+    ) -> Suppressor<'c> {
+        Suppressor::new(&self.config.ignores, baseline.map(|(b, _)| b), today)
     }
 
     /// A path of the configuration, seen from here.

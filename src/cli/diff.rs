@@ -2,6 +2,7 @@
 
 use super::config;
 use super::output::{Choice, Output, Places};
+use super::today::today;
 use super::{Outcome, Shared, git, input, out};
 use crate::diff::{self, Diff, Options, lock};
 use crate::error::{ErrorCode, InputError};
@@ -9,6 +10,7 @@ use crate::manifest::{Completeness, Input, Manifest};
 use crate::report::diff as report;
 use crate::report::html;
 use crate::source::{self, Document};
+use crate::suppress::Ran;
 use crate::threads;
 use std::path::{Path, PathBuf};
 
@@ -45,7 +47,8 @@ Examples:
   verity diff verity.lock tools.json
 
 Exit codes: 0 nothing breaks, 1 a breaking change or one that someone has to review, 2 input that cannot be
-compared. The required bump is major, minor, patch or none.";
+compared. The required bump is major, minor, patch or none. What is meant is said in verity.yaml, under `ignores`
+(rule, tool, pointer, reason): it stays in the report and does not fail the run.";
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Format {
@@ -93,8 +96,7 @@ pub(crate) fn run(args: &Args, shared: &Shared) -> Outcome {
         Format::Markdown => report::markdown(&diff, names),
         Format::Html => html::diff(&diff, names),
     });
-    let outcome =
-        if diff.verdict().is_some_and(diff::Class::fails) { Outcome::Failed } else { Outcome::Clean };
+    let outcome = if diff.fails() { Outcome::Failed } else { Outcome::Clean };
     outcome.max(written)
 }
 
@@ -113,10 +115,22 @@ fn compare(args: &Args, shared: &Shared) -> Result<Diff, InputError> {
         .at(&args.new)
         .help("Name the new listing second: verity diff verity.lock tools.json"));
     };
-    Ok(old.compare(&new, &options, bytes))
+    let mut diff = old.compare(&new, &options, bytes);
+    let today = today();
+    let mut suppressor = found.suppressor(None, &today);
+    suppressor.apply_to_changes(&mut diff, old.shows_meaning());
+    for finding in suppressor.findings(&found.name(), "", Ran::NoRule) {
+        out::note(shared, &format!("{} [{}]", finding.message, finding.rule));
+    }
+    Ok(diff)
 }
 
 impl Release {
+    /// Whether a comparison shows what changed, not just that something did.
+    pub(super) fn shows_meaning(&self) -> bool {
+        matches!(self, Release::Listing { .. })
+    }
+
     /// What changed from this release to `new`, `bytes` long.
     pub(super) fn compare(&self, new: &[Manifest], options: &Options, bytes: usize) -> Diff {
         let work = || match self {

@@ -18,7 +18,7 @@ use crate::pack::check;
 use crate::pack::export::{Context, Pack};
 use crate::pack::write::{self, Caution};
 use crate::report::{Format, gate as report};
-use crate::suppress::Baseline;
+use crate::suppress::{Baseline, Ran, Suppressor};
 use crate::threads;
 use std::path::{Path, PathBuf};
 
@@ -156,7 +156,8 @@ impl Plan {
             }
         }
         lint::say(&notes, shared);
-        let comparison = self.compare(&inputs, &errors, args, shared);
+        let mut suppressor = self.found.suppressor(self.baseline.as_ref(), &self.today);
+        let comparison = self.compare(&inputs, &errors, args, shared, &mut suppressor);
         let exports = self.export(&inputs, &errors);
         let mut told: Vec<InputError> = Vec::new();
         if let (Comparison::Impossible(e), true) = (&comparison, errors.is_empty()) {
@@ -172,7 +173,7 @@ impl Plan {
                 Err(e) => errors.push(e),
             }
         }
-        lint::suppress(true, &self.found, self.baseline.as_ref(), &self.today, &mut files);
+        lint::suppress(suppressor, Ran::EveryRule, &self.found, self.baseline.as_ref(), &mut files);
         let fails_from = match self.level {
             FailOn::At(severity) => Some(severity),
             FailOn::Never => None,
@@ -181,7 +182,14 @@ impl Plan {
         (Gate::of(Linted { files, errors, fails_from }, comparison, exports), told)
     }
 
-    fn compare(&self, inputs: &[Input], errors: &[InputError], args: &Args, shared: &Shared) -> Comparison {
+    fn compare(
+        &self,
+        inputs: &[Input],
+        errors: &[InputError],
+        args: &Args,
+        shared: &Shared,
+        suppressor: &mut Suppressor<'_>,
+    ) -> Comparison {
         let Some(old) = &self.old else { return Comparison::NoOld };
         if let Some(e) = errors.first() {
             return Comparison::Impossible(not_whole(e));
@@ -196,7 +204,8 @@ impl Plan {
         let new: Vec<Manifest> = inputs.iter().flat_map(|i| i.manifests.iter().cloned()).collect();
         let options = releases::Options { clients: self.lint.clients.clone() };
         let paths: Vec<&str> = inputs.iter().map(|i| i.path.as_str()).collect();
-        let diff = released.compare(&new, &options, bytes(inputs));
+        let mut diff = released.compare(&new, &options, bytes(inputs));
+        suppressor.apply_to_changes(&mut diff, released.shows_meaning());
         let placed = changes::placed(&diff, inputs);
         Comparison::Made { diff, placed, old: old.clone(), new: paths.join(", ") }
     }

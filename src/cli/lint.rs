@@ -11,7 +11,7 @@ use crate::finding::Severity;
 use crate::lint::{self, LintedFile, LintedManifest, Options};
 use crate::manifest::Completeness;
 use crate::report::{Format, hidden};
-use crate::suppress::{Baseline, Suppressor};
+use crate::suppress::{Baseline, Ran, Suppressor};
 use crate::{rules, suggest};
 use clap::ValueEnum;
 use std::collections::BTreeSet;
@@ -76,7 +76,6 @@ Examples:
   my-client list-tools | verity lint -
   verity lint --fail-on warning --ignore MCP-ANNOTATION-ABSENT tools.json
   verity lint --fix --diff tools.json
-  verity lint --fix --diff tools.json
 
 Exit codes: 0 clean or below --fail-on, 1 findings, 2 input that cannot be judged.";
 
@@ -107,7 +106,11 @@ pub(crate) fn run(args: &Args, shared: &Shared) -> Outcome {
         out::note(shared, &note);
     }
     let all_ran = args.only.is_empty() && args.ignore.is_empty();
-    let suppress = |files: &mut [LintedFile]| suppress(all_ran, &found, baseline.as_ref(), &today, files);
+    let ran = if all_ran { Ran::EveryRule } else { Ran::SomeRules };
+    let suppress = |files: &mut [LintedFile]| {
+        let suppressor = found.suppressor(baseline.as_ref(), &today);
+        suppress(suppressor, ran, &found, baseline.as_ref(), files);
+    };
     let mut inputs = input::collect(&args.inputs, &found);
     let mut fixed = Outcome::Clean;
     if args.fix {
@@ -151,20 +154,19 @@ fn prepare(args: &Args, shared: &Shared, outputs: Vec<Output>) -> Result<Prepare
 /// Severities of one's own, ignores, the baseline; then what is wrong with those themselves.
 /// A run in which not all rules ran cannot say that something has no use any more.
 pub(super) fn suppress(
-    all_ran: bool,
+    mut suppressor: Suppressor<'_>,
+    ran: Ran,
     found: &Found,
     baseline: Option<&(Baseline, String)>,
-    today: &str,
     files: &mut [LintedFile],
 ) {
     let mut manifests: Vec<&mut LintedManifest> = files.iter_mut().flat_map(|f| &mut f.manifests).collect();
-    let mut suppressor = Suppressor::new(&found.config.ignores, baseline.map(|(b, _)| b), today);
     for manifest in &mut manifests {
         found.set_severities(&mut manifest.findings);
         suppressor.apply(&mut manifest.findings);
     }
     let name = baseline.map_or("", |(_, name)| name);
-    let mut own = suppressor.findings(&found.name(), name, all_ran);
+    let mut own = suppressor.findings(&found.name(), name, ran);
     found.set_severities(&mut own);
     if let Some(first) = manifests.first_mut() {
         first.findings.append(&mut own);

@@ -69,7 +69,7 @@ fn finding(change: &Change, severity: Severity, input: &Input, manifest: &Manife
         impact: info.impact,
         help: info.help.to_string(),
         fingerprint: rules::fingerprint(info.id, change.tool.as_deref(), &change.pointer),
-        suppressed: None,
+        suppressed: change.suppressed.clone(),
         pointer,
     })
 }

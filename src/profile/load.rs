@@ -2,7 +2,7 @@
 
 use super::check::Check;
 use crate::finding::{Confidence, Impact, Severity};
-use crate::{suggest, yaml};
+use crate::{pointer, suggest, yaml};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -157,15 +157,35 @@ pub fn load(name: &str, text: &str) -> Result<Profile, ProfileError> {
         let (line, column) = loaded.place(pointer);
         ProfileError { line, column, message }
     };
-    let head: Head = typed(&loaded.value).map_err(|e| at("", e))?;
+    // A word that nobody knows stands at a key; everything else that is wrong, at a value.
+    let misread = |pointer: &str, value: &Value, message: String| {
+        let word = message.split('`').nth(1).filter(|_| message.starts_with("unknown"));
+        match word.filter(|word| value.get(*word).is_some()) {
+            Some(word) => {
+                let (line, column) = loaded.key_place(&pointer::child(pointer, word));
+                ProfileError { line, column, message }
+            }
+            None => at(pointer, message),
+        }
+    };
+    let head: Head = typed(&loaded.value).map_err(|e| misread("", &loaded.value, e))?;
     if head.name != name {
         return Err(at("/name", format!("the profile calls itself `{}`, its file `{name}`", head.name)));
+    }
+    for (i, base) in head.extends.iter().enumerate() {
+        let mut names = super::FILES.iter().map(|(name, _)| *name);
+        if names.clone().all(|known| known != base) {
+            return Err(at(&format!("/extends/{i}"), suggest::unknown("profile", base, &mut names)));
+        }
     }
     let observed: &'static str = head.observed.text().leak();
     let mut limits: Vec<Limit> = Vec::new();
     for (i, value) in head.limits.iter().enumerate() {
         let place = format!("/limits/{i}");
-        let limit = limit(name, observed, value).map_err(|e| at(&place, e))?;
+        let entry: Entry = typed(value).map_err(|e| misread(&place, value, e))?;
+        let check =
+            check(&entry.check).map_err(|e| misread(&pointer::child(&place, "check"), &entry.check, e))?;
+        let limit = limit(name, observed, entry, check).map_err(|e| at(&place, e))?;
         if limits.iter().any(|l| l.rule == limit.rule) {
             return Err(at(&place, format!("two limits are called {}", limit.rule)));
         }
@@ -181,15 +201,29 @@ pub fn load(name: &str, text: &str) -> Result<Profile, ProfileError> {
     })
 }
 
-fn limit(profile: &str, observed: &'static str, value: &Value) -> Result<Limit, String> {
-    let entry: Entry = typed(value)?;
+/// What the limit demands: one check by its name, with its settings.
+fn check(value: &Value) -> Result<Check, String> {
+    let check = typed(value).map_err(|e| match e.strip_prefix("unknown variant ") {
+        // A setting of a check can have an unknown value, too.
+        Some(rest) if is_named(value, rest) => format!("unknown limit {rest}"),
+        _ => e,
+    })?;
+    if let Check::NamePattern { pattern } | Check::PropertyKeys { pattern, .. } = &check {
+        regex::Regex::new(pattern).map_err(|e| format!("the pattern does not compile: {e}"))?;
+    }
+    Ok(check)
+}
+
+/// Whether serde's message, which begins with a word in backquotes, is about the name of the check.
+fn is_named(value: &Value, message: &str) -> bool {
+    let word = message.split('`').nth(1).unwrap_or_default();
+    value.as_str() == Some(word) || value.get(word).is_some()
+}
+
+fn limit(profile: &str, observed: &'static str, entry: Entry, check: Check) -> Result<Limit, String> {
     let plain = |c: char| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '-';
     if entry.id.is_empty() || !entry.id.chars().all(plain) {
         return Err(format!("the id `{}` is not in capitals, digits and hyphens", entry.id));
-    }
-    let check: Check = typed(&entry.check)?;
-    if let Check::NamePattern { pattern } | Check::PropertyKeys { pattern, .. } = &check {
-        regex::Regex::new(pattern).map_err(|e| format!("the pattern does not compile: {e}"))?;
     }
     let sources: Vec<&'static str> = entry.sources.into_iter().map(|s| &*s.leak()).collect();
     Ok(Limit {
@@ -273,10 +307,23 @@ mod tests {
     fn what_is_wrong_has_a_place_and_a_guess() {
         let fails = |from: &str, to: &str| load("my", &GOOD.replace(from, to)).unwrap_err();
         let e = fails("name-length", "name-lenght");
-        assert_eq!((e.line, e.column), (6, 3));
-        assert_eq!(e.message, "unknown variant `name-lenght`: did you mean `name-length`?");
+        assert_eq!((e.line, e.column), (7, 11), "of the limit's name");
+        assert_eq!(e.message, "unknown limit `name-lenght`: did you mean `name-length`?");
+        let e = fails("{name-length: {max: 3}}", "no-tools-on-mondays");
+        assert_eq!((e.line, e.column), (7, 10));
+        assert!(e.message.starts_with("unknown limit `no-tools-on-mondays`, expected one of `name-pattern`"));
+        let e = fails("{max: 3}", "{maxx: 3}");
+        assert!(e.message.starts_with("unknown field `maxx`"), "{}", e.message);
+        let e = fails("{name-length: {max: 3}}", "{root-type: {of: inputt}}");
+        assert_eq!(e.message, "unknown variant `inputt`: did you mean `input`?");
+        let e = fails("limits:", "extends: [opnai]\nlimits:");
+        assert_eq!((e.line, e.column), (5, 11));
+        assert_eq!(e.message, "unknown profile `opnai`: did you mean `openai`?");
+        let e = fails("limits:", "limit: 3\nlimits:");
+        assert_eq!((e.line, e.column), (5, 1));
         let e = fails("summary", "sumary");
         assert_eq!(e.message, "unknown field `sumary`: did you mean `summary`?");
+        assert_eq!((e.line, e.column), (12, 3));
         assert!(fails("max: 3", "max: -3").message.contains("invalid value"));
         assert!(fails("name: my", "name: yours").message.contains("calls itself `yours`"));
         assert_eq!(fails("title: Mine\n", "title: [\n").line, 4);

@@ -32,6 +32,8 @@ struct Report<'a> {
     new: &'a str,
     verdict: &'static str,
     required_bump: &'static str,
+    fails: bool,
+    suppressed: usize,
     changes: &'a [Change],
 }
 
@@ -55,6 +57,8 @@ pub fn value(diff: &Diff, names: Names<'_>) -> Value {
         new: names.new,
         verdict: verdict(diff),
         required_bump: diff.required_bump(),
+        fails: diff.fails(),
+        suppressed: diff.suppressed(),
         changes: &diff.changes,
     };
     serde_json::to_value(&report).unwrap_or_default()
@@ -78,7 +82,16 @@ fn conclusion(diff: &Diff) -> String {
         .filter(|class| diff.count(*class) > 0)
         .map(|class| format!("{} {}", diff.count(class), class.name()))
         .collect();
-    format!("{}: verdict {}, required bump: {}.", counts.join(", "), gravest.name(), diff.required_bump())
+    let suppressed = match diff.suppressed() {
+        0 => String::new(),
+        n => format!(" ({n} suppressed)"),
+    };
+    format!(
+        "{}{suppressed}: verdict {}, required bump: {}.",
+        counts.join(", "),
+        gravest.name(),
+        diff.required_bump()
+    )
 }
 
 fn shown(witness: &Value) -> String {
@@ -120,6 +133,9 @@ pub fn human(diff: &Diff, names: Names<'_>, look: Look) -> String {
         if let Some(witness) = &change.witness {
             let _ = writeln!(out, "{}", look.wrap("    witness: ", "      ", &screen::safe(&shown(witness))));
         }
+        if let Some(reason) = &change.suppressed {
+            let _ = writeln!(out, "{}", look.wrap("    suppressed: ", "      ", &screen::safe(&cut(reason))));
+        }
     }
     if diff.changes.len() > MOST_SHOWN {
         let _ =
@@ -145,6 +161,15 @@ fn style(class: Class) -> Style {
     colour.on_default().bold()
 }
 
+/// The message, and why the change is meant, for a cell of a table.
+fn what(change: &Change) -> String {
+    let message = text_up_to(&change.message, 300);
+    match &change.suppressed {
+        Some(reason) => format!("{message} (suppressed: {})", text_up_to(reason, 300)),
+        None => message,
+    }
+}
+
 /// The report as Markdown in which nothing of a manifest is markup.
 #[must_use]
 pub fn markdown(diff: &Diff, names: Names<'_>) -> String {
@@ -155,7 +180,7 @@ pub fn markdown(diff: &Diff, names: Names<'_>) -> String {
     }
     out.push_str("\n| | Tool | Rule | What | Witness |\n|---|---|---|---|---|\n");
     for change in diff.changes.iter().take(MOST) {
-        let mark = match change.class.fails() {
+        let mark = match change.fails() {
             true => format!("**{}**", change.class.name()),
             false => change.class.name().to_string(),
         };
@@ -165,7 +190,7 @@ pub fn markdown(diff: &Diff, names: Names<'_>) -> String {
             "| {mark} | {} | `{}` | {} | {witness} |",
             text(&owner(change)),
             change.rule,
-            text_up_to(&change.message, 300)
+            what(change)
         );
     }
     if diff.changes.len() > MOST {

@@ -1,6 +1,7 @@
 //! `verity diff` and `verity lock`: what changed, how grave it is, and what shows it.
 
 mod cases;
+mod ignores;
 mod inputs;
 mod same;
 

@@ -91,9 +91,39 @@ fn a_profile_of_ones_own() {
     let stderr = run.assert().code(2).get_output().stderr.clone();
     let stderr = String::from_utf8(stderr).unwrap();
     assert!(
-        stderr.contains("house.yaml:6:5: unknown variant `name-lenght`: did you mean `name-length`?"),
+        stderr.contains("house.yaml:7:13: unknown limit `name-lenght`: did you mean `name-length`?"),
         "{stderr}"
     );
+}
+
+/// As everywhere else: one error with its place, exit code 2, and nothing is written.
+#[test]
+fn a_limit_that_nobody_knows_stops_every_command() {
+    let dir = TempDir::new().unwrap();
+    let put = |name: &str, text: &str| fs::write(dir.path().join(name), text).unwrap();
+    put("tools.json", &listing().to_string());
+    put("old.json", &listing().to_string());
+    put("verity.yaml", "profiles: [./house.yaml]\n");
+    put(
+        "house.yaml",
+        "name: house\ntitle: Our client\nabout: Built here.\nobserved: 2026-11-01\nlimits:\n  - id: MANY\n    \
+         check:\n      tools-count: {max: 5}\n    severity: warning\n    impact: tool\n    kind: source\n    \
+         sources: [x]\n    summary: s\n    why: w\n    help: h\n",
+    );
+    for args in [
+        &["lint", "tools.json", "--format", "json=report.json"][..],
+        &["diff", "old.json", "tools.json", "--format", "json=report.json"],
+        &["gate", "tools.json", "--old", "old.json", "--format", "json=report.json"],
+    ] {
+        let out = verity().current_dir(dir.path()).args(args).assert().code(2).get_output().clone();
+        let stderr = String::from_utf8(out.stderr).unwrap();
+        assert!(
+            stderr.contains("house.yaml:8:7: unknown limit `tools-count`: did you mean `tool-count`?"),
+            "{args:?}: {stderr}"
+        );
+        assert_eq!(stderr.matches("error: ").count(), 1, "{stderr}");
+        assert!(out.stdout.is_empty() && !dir.path().join("report.json").exists(), "{args:?}");
+    }
 }
 
 #[test]

@@ -14,10 +14,14 @@ const LONG: usize = 2_000;
 #[must_use]
 pub fn diff(diff: &Diff, names: Names<'_>) -> String {
     let bump = diff.required_bump();
-    let class = if bump == "major" { "failed" } else { "passed" };
+    let class = if diff.fails() { "failed" } else { "passed" };
+    let suppressed = match diff.suppressed() {
+        0 => String::new(),
+        n => format!(" ({n} suppressed)"),
+    };
     let verdict = match diff.verdict() {
         None => "No change in meaning".to_string(),
-        Some(gravest) => format!("{}: the next version is a {bump} one", gravest.name()),
+        Some(gravest) => format!("{}: the next version is a {bump} one{suppressed}", gravest.name()),
     };
     let mut body = format!(
         "<header><p class=\"brand\">verity diff</p><h1>{} → {}</h1><p class=\"verdict {class}\">{verdict}</p></header>\n<main id=\"main\">\n",
@@ -72,6 +76,9 @@ pub(super) fn section(body: &mut String, diff: &Diff) {
                 "<p class=\"label\">Witness</p><pre tabindex=\"0\">{}</pre>",
                 json(witness, LONG)
             );
+        }
+        if let Some(reason) = &change.suppressed {
+            let _ = write!(body, "<p class=\"label\">Suppressed</p><p>{}</p>", visible_up_to(reason, LONG));
         }
         let _ = writeln!(
             body,
