@@ -13,6 +13,8 @@ const MAX_VALUES: usize = 64;
 
 /// Combinations of the leaves of some instances, each instance in its turn.
 pub(crate) struct Mixer {
+    /// The values that were seen at each place, where there are several; bases share them.
+    columns: BTreeMap<String, Vec<Value>>,
     bases: Vec<Base>,
     turn: usize,
 }
@@ -20,7 +22,7 @@ pub(crate) struct Mixer {
 /// An instance whose leaves take every value that was seen at their places.
 struct Base {
     instance: Value,
-    leaves: Vec<(String, Vec<Value>)>,
+    places: Vec<String>,
     /// The number of the next combination.
     next: u64,
     combinations: u64,
@@ -38,18 +40,22 @@ impl Mixer {
                 }
             }
         }
+        let columns: BTreeMap<String, Vec<Value>> = columns
+            .into_iter()
+            .filter(|(_, values)| values.len() > 1)
+            .map(|(place, values)| (place, values.into_values().collect()))
+            .collect();
         let bases = instances.iter().map(|instance| {
-            let own = leaves(instance).into_iter();
-            let leaves: Vec<(String, Vec<Value>)> = own
-                .filter_map(|(place, _)| {
-                    let values = columns.get(&place).filter(|v| v.len() > 1)?;
-                    Some((place, values.values().cloned().collect()))
-                })
+            let places: Vec<String> = leaves(instance)
+                .into_iter()
+                .map(|(place, _)| place)
+                .filter(|p| columns.contains_key(p))
                 .collect();
-            let combinations = leaves.iter().fold(1, |n: u64, (_, v)| n.saturating_mul(v.len() as u64));
-            Base { instance: instance.clone(), leaves, next: 0, combinations }
+            let counts = places.iter().filter_map(|p| columns.get(p)).map(|values| values.len() as u64);
+            let combinations = counts.fold(1, u64::saturating_mul);
+            Base { instance: instance.clone(), places, next: 0, combinations }
         });
-        Mixer { bases: bases.filter(|b| !b.leaves.is_empty()).collect(), turn: 0 }
+        Mixer { bases: bases.filter(|b| !b.places.is_empty()).collect(), columns, turn: 0 }
     }
 
     /// The next combination, of another instance each time; `None` when there are no more.
@@ -57,7 +63,7 @@ impl Mixer {
         for _ in 0..self.bases.len() {
             let at = self.turn % self.bases.len();
             self.turn += 1;
-            if let Some(value) = self.bases.get_mut(at).and_then(Base::next) {
+            if let Some(value) = self.bases.get_mut(at).and_then(|base| base.next(&self.columns)) {
                 return Some(value);
             }
         }
@@ -66,14 +72,15 @@ impl Mixer {
 }
 
 impl Base {
-    fn next(&mut self) -> Option<Value> {
+    fn next(&mut self, columns: &BTreeMap<String, Vec<Value>>) -> Option<Value> {
         if self.next >= self.combinations {
             return None;
         }
         let mut number = self.next;
         self.next += 1;
         let mut value = self.instance.clone();
-        for (place, values) in &self.leaves {
+        for place in &self.places {
+            let values = columns.get(place)?;
             let count = values.len() as u64;
             let chosen = values.get(usize::try_from(number % count).ok()?)?;
             *value.pointer_mut(place)? = chosen.clone();

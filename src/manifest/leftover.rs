@@ -25,9 +25,14 @@ pub(super) fn mark(document: &Document, manifests: &mut [Manifest]) {
         .map(|t| (t.origin.segment, t.origin.pointer.as_str()))
         .collect();
     let missing = document.segments.iter().enumerate().find_map(|(segment, s)| {
-        let read = Read { origins: &origins, segment, alone: document.segments.len() == 1 };
+        let read = Read { origins: &origins, segment };
         // Of several messages some list no tools, or are not the answer that counts.
         read.under("").then(|| read.missing(&s.value, "", MAX_DEPTH)).flatten()
+    });
+    let missing = missing.or_else(|| match document.segments.as_slice() {
+        // Of several segments, the next may be what the cursor leads to.
+        [only] if !origins.is_empty() => outer_cursor(&only.value),
+        _ => None,
     });
     if let (Some(missing), Some(first)) = (missing, manifests.first_mut())
         && first.completeness == Completeness::Complete
@@ -42,8 +47,6 @@ const LISTING: [&str; 4] = ["tools", "signature", "result", "tools/list"];
 struct Read<'o> {
     origins: &'o BTreeSet<(usize, &'o str)>,
     segment: usize,
-    /// There is no other segment that could go on where this one ends.
-    alone: bool,
 }
 
 impl Read<'_> {
@@ -84,12 +87,8 @@ impl Read<'_> {
         // In a map of servers, every other entry is a listing.
         let is_map = named && children.iter().all(|(key, v)| v.is_null() || self.under(&place(key)));
         let in_map = is_map && !children.iter().any(|(key, _)| LISTING.contains(&key.as_str()));
-        let is_outer = !children.iter().any(|(key, _)| key == "tools");
         children.iter().find_map(|(key, value)| {
             let here = place(key);
-            if some_read && at.is_empty() && self.alone && is_outer && is_open_cursor(key, value) {
-                return Some(format!("`{}` at {here} says that more follow", crate::error::cut(key)));
-            }
             if some_read && in_map && value.is_null() && !SILENT.contains(&key.as_str()) {
                 return Some(format!(
                     "the tools of server `{}` are missing (it is null)",
@@ -117,9 +116,13 @@ impl Read<'_> {
 /// Members that are null where nothing is wrong.
 const SILENT: [&str; 6] = ["error", "_meta", "meta", "metadata", "warnings", "errors"];
 
-/// A cursor that stands outside the listing which it continues.
-fn is_open_cursor(key: &str, value: &Value) -> bool {
-    matches!(key, "nextCursor" | "next_cursor") && value.as_str().is_some_and(|cursor| !cursor.is_empty())
+/// A cursor that stands outside the listing which it continues: beside `result` instead of `tools`.
+fn outer_cursor(root: &Value) -> Option<String> {
+    let members = root.as_object().filter(|members| !members.contains_key("tools"))?;
+    let open =
+        |key: &&str| members.get(*key).and_then(Value::as_str).is_some_and(|cursor| !cursor.is_empty());
+    let key = ["nextCursor", "next_cursor"].into_iter().find(open)?;
+    Some(format!("`{key}` at /{key} says that more follow"))
 }
 
 /// Why a neighbour of listings that were read has none itself, where it is a server that failed.
