@@ -160,10 +160,7 @@ impl Both<'_> {
             let change = if names.is_empty() {
                 Change::new(Class::Breaking, &rules::INPUT_NARROWED, pointer, self.refused(&witness))
             } else {
-                let message = format!(
-                    "argument {} is required now",
-                    say::list(&names.iter().map(|n| quoted(n)).collect::<Vec<_>>(), 5)
-                );
+                let message = format!("argument {} is required now", say::quoted_list(&names, 5));
                 demanded.extend(names);
                 Change::new(Class::Breaking, &rules::ARGUMENT_REQUIRED, pointer, message)
             };
@@ -220,10 +217,7 @@ impl Both<'_> {
             let message = if names.is_empty() {
                 self.allowed(&witness)
             } else {
-                format!(
-                    "field {} can be missing now",
-                    say::list(&names.iter().map(|n| quoted(n)).collect::<Vec<_>>(), 5)
-                )
+                format!("field {} can be missing now", say::quoted_list(&names, 5))
             };
             out.push(
                 Change::new(Class::Breaking, &rules::OUTPUT_WIDENED, pointer, message)
@@ -274,10 +268,7 @@ impl Both<'_> {
                     shown(&witness)
                 )
             } else {
-                format!(
-                    "argument {} is no longer required",
-                    say::list(&names.iter().map(|n| quoted(n)).collect::<Vec<_>>(), 5)
-                )
+                format!("argument {} is no longer required", say::quoted_list(&names, 5))
             };
             return Some(Change::new(Class::Compatible, rule, pointer, message).witness(Some(witness.value)));
         }
@@ -313,10 +304,7 @@ impl Both<'_> {
                 shown(&witness)
             )
         } else {
-            format!(
-                "field {} is always there now",
-                say::list(&names.iter().map(|n| quoted(n)).collect::<Vec<_>>(), 5)
-            )
+            format!("field {} is always there now", say::quoted_list(&names, 5))
         };
         Some(Change::new(Class::Compatible, rule, pointer, message).witness(Some(witness.value)))
     }

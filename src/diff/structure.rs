@@ -170,7 +170,7 @@ fn set(place: &Place<'_>, keyword: &str) -> BTreeSet<String> {
 
 /// "was 1, is 2".
 fn from_to(was: &BTreeSet<String>, is: &BTreeSet<String>) -> String {
-    let list = |set: &BTreeSet<String>| say::list(&set.iter().map(|v| say::quoted(v)).collect::<Vec<_>>(), 3);
+    let list = |set: &BTreeSet<String>| say::quoted_list(set, 3);
     match (was.is_empty(), is.is_empty()) {
         (true, _) => format!("is new: {}", list(is)),
         (_, true) => format!("is gone: it was {}", list(was)),

@@ -191,7 +191,7 @@ fn other_fields(old: &Tool, new: &Tool, at: &str) -> Option<Change> {
     if names.is_empty() {
         return None;
     }
-    let list = say::list(&names.iter().map(|n| say::quoted(n)).collect::<Vec<_>>(), 5);
+    let list = say::quoted_list(&names, 5);
     let message = format!("{list} changed, which only some hosts read");
     Some(Change::new(Class::Warning, &of_diff::META, at, message))
 }

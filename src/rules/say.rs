@@ -69,6 +69,12 @@ pub fn list(items: &[String], most: usize) -> String {
     }
 }
 
+/// [`list`] of texts, each [`quoted`].
+#[must_use]
+pub fn quoted_list(texts: impl IntoIterator<Item = impl AsRef<str>>, most: usize) -> String {
+    list(&texts.into_iter().map(|text| quoted(text.as_ref())).collect::<Vec<_>>(), most)
+}
+
 /// `1 tool`, `2 tools`.
 #[must_use]
 pub fn count(n: usize, noun: &str) -> String {
