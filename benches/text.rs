@@ -5,21 +5,11 @@
 
 use divan::counter::{BytesCount, ItemsCount};
 use serde_json::{Value, json};
-use verity::manifest::{Manifest, Origin, Tool};
+use verity::manifest::Manifest;
 use verity::rules;
 
 fn main() {
     divan::main();
-}
-
-fn manifest(tools: Vec<Value>) -> Manifest {
-    let tools = tools.into_iter().enumerate().map(|(index, value)| Tool {
-        index,
-        value,
-        origin: Origin { pointer: format!("/tools/{index}"), ..Origin::default() },
-        ..Tool::default()
-    });
-    Manifest { shape: "tools-object", tools: tools.collect(), ..Manifest::default() }
 }
 
 const PROSE: &str = "Returns the orders of a customer, newest first. Call `find_customer` before, and pass its id. Dates are in UTC; \
@@ -46,7 +36,7 @@ fn poison(manifest: &Manifest) -> usize {
 /// All labelled tools as one listing, on one core.
 #[divan::bench(sample_count = 5, sample_size = 1)]
 fn labelled_tools(bencher: divan::Bencher<'_, '_>) {
-    let listing = manifest(corpora());
+    let listing = Manifest::of_tools(corpora());
     bencher.counter(ItemsCount::new(listing.tools.len())).bench(|| poison(&listing));
 }
 
@@ -56,6 +46,6 @@ fn description_bytes(bencher: divan::Bencher<'_, '_>) {
     let text = PROSE.repeat(160);
     let tools: Vec<Value> = (0..100).map(|i| json!({"name": format!("t{i}"), "description": text})).collect();
     let bytes = text.len() * tools.len();
-    let listing = manifest(tools);
+    let listing = Manifest::of_tools(tools);
     bencher.counter(BytesCount::new(bytes)).bench(|| poison(&listing));
 }

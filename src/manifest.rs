@@ -260,6 +260,17 @@ impl Tool {
 }
 
 impl Manifest {
+    /// A listing of `tools` that was read from no file: as `{"tools": […]}` in one segment.
+    pub fn of_tools(tools: impl IntoIterator<Item = Value>) -> Manifest {
+        let tools = tools.into_iter().enumerate().map(|(index, value)| Tool {
+            index,
+            value,
+            origin: Origin { pointer: format!("/tools/{index}"), ..Origin::default() },
+            ..Tool::default()
+        });
+        Manifest { shape: "tools-object", tools: tools.collect(), ..Manifest::default() }
+    }
+
     /// The revision to judge by: what the listing states, else the newest.
     #[must_use]
     pub fn revision(&self) -> Revision {

@@ -18,20 +18,10 @@ use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use verity::finding::{Finding, Severity};
-use verity::manifest::{self, Manifest, Origin, Tool};
+use verity::manifest::{self, Manifest, Tool};
 use verity::rules::poison::{lexicon, score};
 use verity::rules::{self, ManifestView};
 use verity::source;
-
-fn listing(tools: Vec<Value>) -> Manifest {
-    let tools = tools.into_iter().enumerate().map(|(index, value)| Tool {
-        index,
-        value,
-        origin: Origin { pointer: format!("/tools/{index}"), ..Origin::default() },
-        ..Tool::default()
-    });
-    Manifest { shape: "tools-object", tools: tools.collect(), ..Manifest::default() }
-}
 
 /// One labelled tool: where it comes from, and its place in a listing.
 struct Case {
@@ -77,7 +67,8 @@ fn main() {
                 sources.insert(entry["tool"].to_string(), case.group.clone());
             }
             if wanted(&case.id, &case.group) {
-                let hits = judge(name, &listing(vec![entry["tool"].clone()]), vec![case], &mut out);
+                let hits =
+                    judge(name, &Manifest::of_tools(vec![entry["tool"].clone()]), vec![case], &mut out);
                 tally(&mut by, hits);
             }
         }
@@ -86,7 +77,7 @@ fn main() {
     if let Some(seeds) = value("--seeds") {
         for (name, case, tool) in own(seeds) {
             if wanted(&case.id, &case.group) {
-                judge(name, &listing(vec![tool]), vec![case], &mut out);
+                judge(name, &Manifest::of_tools(vec![tool]), vec![case], &mut out);
             }
         }
     }

@@ -2,27 +2,13 @@
 
 use super::{Rule, run_rules};
 use crate::finding::{Finding, Severity};
-use crate::manifest::{Manifest, Origin, Revision, Tool};
+use crate::manifest::{Manifest, Revision};
 use serde_json::Value;
 
 /// A manifest of `tools` that states no revision.
 pub fn manifest(tools: &Value) -> Manifest {
     let tools = tools.as_array().cloned().unwrap_or_else(|| vec![tools.clone()]);
-    Manifest {
-        path: "tools.json".into(),
-        shape: "tools-object",
-        tools: tools
-            .into_iter()
-            .enumerate()
-            .map(|(index, value)| Tool {
-                index,
-                value,
-                origin: Origin { pointer: format!("/tools/{index}"), ..Origin::default() },
-                ..Tool::default()
-            })
-            .collect(),
-        ..Manifest::default()
-    }
+    Manifest { path: "tools.json".into(), ..Manifest::of_tools(tools) }
 }
 
 /// What `rule` says of `tools` (an array of tools, or one tool).

@@ -4,18 +4,12 @@ mod disguise;
 
 use serde_json::{Value, json};
 use verity::finding::{Finding, Severity};
-use verity::manifest::{Manifest, Origin, Tool};
+use verity::manifest::Manifest;
 use verity::rules;
 
 fn manifest(tools: &Value) -> Manifest {
     let tools = tools.as_array().cloned().unwrap_or_else(|| vec![tools.clone()]);
-    let tools = tools.into_iter().enumerate().map(|(index, value)| Tool {
-        index,
-        value,
-        origin: Origin { pointer: format!("/tools/{index}"), ..Origin::default() },
-        ..Tool::default()
-    });
-    Manifest { shape: "tools-object", tools: tools.collect(), ..Manifest::default() }
+    Manifest::of_tools(tools)
 }
 
 fn poison(tools: &Value) -> Vec<Finding> {
