@@ -17,9 +17,11 @@ pub(crate) mod out;
 mod output;
 mod packs;
 mod profiles;
+mod recording;
 mod rules;
 mod task;
 mod today;
+mod trace;
 
 use crate::error::{ErrorCode, InputError};
 use crate::report::screen;
@@ -139,6 +141,7 @@ enum Command {
     Diff(diff::Args),
     Lock(lock::Args),
     Gate(gate::Args),
+    Trace(trace::Args),
     Rules(rules::Args),
     Profiles(profiles::Args),
     Explain(explain::Args),
@@ -179,6 +182,7 @@ pub fn main(typed: &[OsString]) -> Outcome {
         Command::Diff(args) => diff::run(&args, &cli.shared),
         Command::Lock(args) => lock::run(&args, &cli.shared),
         Command::Gate(args) => gate::run(&args, &cli.shared),
+        Command::Trace(args) => trace::run(&args, &cli.shared),
         Command::Rules(args) => rules::run(&args, &cli.shared),
         Command::Profiles(args) => profiles::run(&args, &cli.shared),
         Command::Explain(args) => explain::run(&args, &cli.shared),

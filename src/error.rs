@@ -28,6 +28,12 @@ pub enum ErrorCode {
     Output,
     /// Not a pack.
     NotAPack,
+    /// No recording of calls that is known, or one that contradicts itself.
+    NotARecording,
+    /// No expectation document, or one that makes no sense.
+    NotAnExpectation,
+    /// What was asked cannot be judged from what is here.
+    NotJudged,
     /// The command line makes no sense.
     Usage,
     /// A bug in verity.

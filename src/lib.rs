@@ -28,5 +28,6 @@ pub mod suggest;
 pub mod suppress;
 pub mod text;
 pub mod threads;
+pub mod trace;
 pub mod unseen;
 pub mod yaml;

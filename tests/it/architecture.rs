@@ -52,6 +52,9 @@ fn one_module_names_each_outside_engine() {
     assert_eq!(uses("miette::", |f| f.starts_with("report/")), Vec::<String>::new());
     assert_eq!(uses("regexsolver::", |f| f.starts_with("generate/")), Vec::<String>::new());
     assert_eq!(uses("referencing::", |f| f == "schema/references.rs"), Vec::<String>::new());
+    for engine in ["rawzip::", "ruzstd::", "miniz_oxide::"] {
+        assert_eq!(uses(engine, |f| f == "trace/archive.rs"), Vec::<String>::new());
+    }
     assert_eq!(uses("rand_chacha::", |f| f == "generate/rng.rs"), Vec::<String>::new());
 }
 
@@ -94,7 +97,7 @@ fn data_flows_one_way() {
         &["pointer", "error", "finding", "unseen", "yaml", "markdown"][..],
         &["source"],
         &["manifest"],
-        &["schema", "text", "profile"],
+        &["schema", "text", "profile", "trace"],
         &["rules", "generate"],
         &["config", "suppress", "grade", "pack", "lint", "diff", "fix"],
         &["gate"],

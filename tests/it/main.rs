@@ -25,3 +25,4 @@ mod reports;
 mod rules;
 mod schema_rules;
 mod support;
+mod trace;

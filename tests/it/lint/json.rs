@@ -142,6 +142,9 @@ fn the_schema_lists_the_error_codes() {
         ErrorCode::Findings,
         ErrorCode::Output,
         ErrorCode::NotAPack,
+        ErrorCode::NotARecording,
+        ErrorCode::NotAnExpectation,
+        ErrorCode::NotJudged,
         ErrorCode::Usage,
         ErrorCode::Internal,
     ];
@@ -159,6 +162,9 @@ fn the_schema_lists_the_error_codes() {
             | ErrorCode::Findings
             | ErrorCode::Output
             | ErrorCode::NotAPack
+            | ErrorCode::NotARecording
+            | ErrorCode::NotAnExpectation
+            | ErrorCode::NotJudged
             | ErrorCode::Usage
             | ErrorCode::Internal => {}
         }

@@ -1,0 +1,151 @@
+//! Calls held small: a log has a million of them. Texts lie in blocks of memory, and a call holds places in them.
+
+use serde_json::Value;
+
+/// Bytes of one block; a longer text has a block of its own.
+const BLOCK: usize = 1 << 20;
+
+/// A text in a [`Pool`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) struct Piece {
+    block: u32,
+    start: u32,
+    length: u32,
+}
+
+/// Texts, one after the other.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Pool {
+    blocks: Vec<String>,
+    bytes: usize,
+}
+
+impl Pool {
+    /// Keep `text`. Texts of more than 4 GiB cannot come up: nothing so long is read.
+    pub(super) fn add(&mut self, text: &str) -> Piece {
+        if text.is_empty() {
+            return Piece::default();
+        }
+        self.bytes += text.len();
+        if self.blocks.last().is_none_or(|last| last.len() + text.len() > BLOCK) {
+            self.blocks.push(String::with_capacity(text.len().max(if self.blocks.is_empty() {
+                0
+            } else {
+                BLOCK
+            })));
+        }
+        let block = self.blocks.len() - 1;
+        let Some(last) = self.blocks.last_mut() else { return Piece::default() };
+        let start = last.len();
+        last.push_str(text);
+        let small = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
+        Piece { block: small(block), start: small(start), length: small(text.len()) }
+    }
+
+    pub(super) fn get(&self, piece: Piece) -> &str {
+        let (start, length) = (piece.start as usize, piece.length as usize);
+        self.blocks.get(piece.block as usize).and_then(|b| b.get(start..start + length)).unwrap_or_default()
+    }
+
+    /// Bytes of all texts.
+    pub(super) fn bytes(&self) -> usize {
+        self.bytes
+    }
+}
+
+/// What a recording says of the arguments of a call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) enum Kept {
+    /// JSON text.
+    Json,
+    /// Text that is not JSON.
+    Text,
+    #[default]
+    NotRecorded,
+}
+
+/// How a call ended, as far as the recording says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Outcome {
+    /// Answered with success.
+    Ok,
+    /// Answered, and the answer says that the tool failed (`isError`, exit code 1).
+    Refused,
+    /// Answered by a protocol error instead of a result.
+    Protocol,
+    /// The caller refused to send it (exit code 4).
+    Rejected,
+    /// Sent, and the answer was lost: a transport error (exit code 5), or none came.
+    #[default]
+    Lost,
+    /// The recording ends before an answer could be in it, or its format holds none.
+    NotRecorded,
+}
+
+impl Outcome {
+    /// `ok`, `error` or `missing`, as `verity trace` prints it.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Outcome::Ok => "ok",
+            Outcome::Refused | Outcome::Protocol | Outcome::Rejected => "error",
+            Outcome::Lost | Outcome::NotRecorded => "missing",
+        }
+    }
+}
+
+/// One call, packed.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Packed {
+    pub(super) context: u32,
+    pub(super) line: u32,
+    pub(super) turn: u32,
+    pub(super) id: Piece,
+    pub(super) arguments: Piece,
+    pub(super) kept: Kept,
+    pub(super) pointer: Piece,
+    pub(super) outcome: Outcome,
+    /// Text of the answer, or what is wrong.
+    pub(super) text: Piece,
+    /// JSON text of the answer's structured content.
+    pub(super) structured: Piece,
+}
+
+/// What many calls have in common.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Default)]
+pub(super) struct Context {
+    pub(super) tool: String,
+    pub(super) server: Option<String>,
+    pub(super) session: String,
+    /// Id of the call that started the sub-agent which makes this one.
+    pub(super) parent: Option<String>,
+    /// File in an archive.
+    pub(super) member: Option<String>,
+}
+
+/// The value that a text of ours holds.
+pub(super) fn value(text: &str) -> Option<Value> {
+    if text.is_empty() { None } else { serde_json::from_str(text).ok() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_come_back() {
+        let mut pool = Pool::default();
+        let long = "é".repeat(BLOCK);
+        let texts = ["a", "", "größe", long.as_str(), "z"];
+        let pieces: Vec<Piece> = texts.iter().map(|t| pool.add(t)).collect();
+        for (text, piece) in texts.iter().zip(pieces) {
+            assert_eq!(pool.get(piece), *text);
+        }
+        assert_eq!(pool.bytes(), texts.iter().map(|t| t.len()).sum::<usize>());
+    }
+
+    #[test]
+    fn a_call_is_small() {
+        assert!(size_of::<Packed>() <= 80, "{}", size_of::<Packed>());
+    }
+}
