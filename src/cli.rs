@@ -3,6 +3,7 @@
 mod agent_tasks;
 mod completions;
 mod config;
+mod contract;
 mod diff;
 mod explain;
 mod fix;
@@ -142,6 +143,7 @@ enum Command {
     Lock(lock::Args),
     Gate(gate::Args),
     Trace(trace::Args),
+    Contract(contract::Args),
     Rules(rules::Args),
     Profiles(profiles::Args),
     Explain(explain::Args),
@@ -183,6 +185,7 @@ pub fn main(typed: &[OsString]) -> Outcome {
         Command::Lock(args) => lock::run(&args, &cli.shared),
         Command::Gate(args) => gate::run(&args, &cli.shared),
         Command::Trace(args) => trace::run(&args, &cli.shared),
+        Command::Contract(args) => contract::run(&args, &cli.shared),
         Command::Rules(args) => rules::run(&args, &cli.shared),
         Command::Profiles(args) => profiles::run(&args, &cli.shared),
         Command::Explain(args) => explain::run(&args, &cli.shared),

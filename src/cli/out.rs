@@ -12,8 +12,11 @@ use tempfile::NamedTempFile;
 ///
 /// `Clean` when it was written or nobody reads any more; otherwise (a full disk) says so on stderr.
 pub(crate) fn stdout(text: &str) -> Outcome {
+    write_out(&screen::escaped_json(text))
+}
+
+fn write_out(text: &str) -> Outcome {
     let mut stdout = io::stdout().lock();
-    let text = screen::escaped_json(text);
     match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
         Err(e) if e.kind() != ErrorKind::BrokenPipe => {
             let e = InputError::new(ErrorCode::Output, format!("cannot write to standard output: {e}"));
@@ -22,6 +25,15 @@ pub(crate) fn stdout(text: &str) -> Outcome {
         }
         _ => Outcome::Clean,
     }
+}
+
+/// Write a text whose bytes count, such as canonical JSON, to standard output. On a screen it is made safe as
+/// [`stdout`] does it; where a program reads it, no byte is changed.
+pub(crate) fn exact(text: &str) -> Outcome {
+    if io::stdout().is_terminal() {
+        return stdout(text);
+    }
+    write_out(text)
 }
 
 /// Something that a person should know, on stderr; `--quiet` silences it.

@@ -55,13 +55,14 @@ fn one_module_names_each_outside_engine() {
     for engine in ["rawzip::", "ruzstd::", "miniz_oxide::"] {
         assert_eq!(uses(engine, |f| f == "trace/archive.rs"), Vec::<String>::new());
     }
+    assert_eq!(uses("serde_json_canonicalizer::", |f| f == "contract/canonical.rs"), Vec::<String>::new());
     assert_eq!(uses("rand_chacha::", |f| f == "generate/rng.rs"), Vec::<String>::new());
 }
 
 #[test]
 fn pure_rooms_do_no_io() {
     let pure = |f: &str| {
-        ["rules", "generate", "grade", "schema", "text", "diff", "gate", "finding", "pointer"]
+        ["rules", "generate", "grade", "schema", "text", "diff", "gate", "contract", "finding", "pointer"]
             .iter()
             .any(|room| f == format!("{room}.rs") || f.starts_with(&format!("{room}/")))
     };
@@ -99,7 +100,7 @@ fn data_flows_one_way() {
         &["manifest"],
         &["schema", "text", "profile", "trace"],
         &["rules", "generate"],
-        &["config", "suppress", "grade", "pack", "lint", "diff", "fix"],
+        &["config", "suppress", "grade", "pack", "lint", "diff", "fix", "contract"],
         &["gate"],
         &["report"],
         &["cli"],

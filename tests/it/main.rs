@@ -10,6 +10,7 @@
 mod architecture;
 mod ci;
 mod config;
+mod contract;
 mod diff;
 mod fix;
 mod gate;
