@@ -12,6 +12,7 @@ mod bounds;
 mod coverage;
 mod facts;
 mod format;
+mod grow;
 mod hints;
 mod hold;
 mod instances;

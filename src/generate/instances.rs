@@ -3,6 +3,7 @@
 
 use super::coverage::Coverage;
 use super::facts::{Types, canonical};
+use super::grow::Grower;
 use super::mix::Mixer;
 use super::mutate::{Mutator, Outcome};
 use super::rng::Key;
@@ -224,11 +225,25 @@ impl<'s: 'a, 'a> Run<'_, 's, 'a> {
         let mut mixer = Mixer::new(&out.valid);
         let mut misses = 0;
         while out.valid.len() < self.options.count && misses < MISSES && !self.solver.shared.is_spent() {
-            let Some(value) = mixer.next() else { break };
+            let Some(value) = mixer.next() else { return self.grow(out, seen) };
             misses += 1;
             if self.accepted(&value) && seen.insert(canonical(&value)) {
                 misses = 0;
                 out.valid.push(value);
+            }
+        }
+    }
+
+    /// As many more as there are neighbours of the leaves that were found.
+    fn grow(&mut self, out: &mut Generated, seen: &mut BTreeSet<String>) {
+        let mut grower = Grower::new(&out.valid);
+        while out.valid.len() < self.options.count && !self.solver.shared.is_spent() {
+            let Some(value) = grower.next() else { return };
+            if self.accepted(&value) && seen.insert(canonical(&value)) {
+                grower.accepted();
+                out.valid.push(value);
+            } else {
+                grower.refused();
             }
         }
     }
@@ -306,7 +321,11 @@ impl<'s: 'a, 'a> Run<'_, 's, 'a> {
         if !self.judge.accepts(value) {
             return false;
         }
-        let both = self.ungradeable || grader::accepts(self.view, value);
+        let both = self.ungradeable
+            || match self.options.formats {
+                Formats::Annotate => grader::follows(self.view, value),
+                Formats::Assert => grader::accepts(self.view, value),
+            };
         if !both && self.second_best.is_none() {
             self.second_best = Some(value.clone());
         }

@@ -91,7 +91,7 @@ impl Base {
 }
 
 /// Strings, numbers and booleans with their pointers, in document order; the root is none.
-fn leaves(instance: &Value) -> Vec<(String, &Value)> {
+pub(super) fn leaves(instance: &Value) -> Vec<(String, &Value)> {
     fn walk<'v>(value: &'v Value, place: String, out: &mut Vec<(String, &'v Value)>) {
         if out.len() >= MAX_LEAVES {
             return;

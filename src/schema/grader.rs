@@ -155,6 +155,12 @@ pub fn refuses(view: &SchemaView<'_>, instance: &Value) -> bool {
     agreed(view, instance) == Some(false)
 }
 
+/// Whether that grader surely accepts `instance` too, which the judge has accepted.
+#[must_use]
+pub fn follows(view: &SchemaView<'_>, instance: &Value) -> bool {
+    view.grader().is_ok_and(|grader| grader.agrees(instance, true))
+}
+
 /// Whether both graders accept `instance`; `None` where they may differ.
 #[must_use]
 pub fn agreed(view: &SchemaView<'_>, instance: &Value) -> Option<bool> {
