@@ -25,7 +25,8 @@ impl<'a> Solver<'a> {
             }
         }
         let cap = self.length_cap(facts);
-        let demanded: u64 = array.contains.iter().map(|c| c.min).sum::<u64>() + array.some.len() as u64;
+        let asked = array.contains.iter().map(|c| c.min).chain([array.some.len() as u64]);
+        let demanded = asked.fold(0, u64::saturating_add);
         let from_some = array.some.iter().map(|(from, _)| *from as u64 + 1).max().unwrap_or(0);
         let twice = if array.unique == Some(false) { 2 } else { 0 };
         let least =
@@ -38,7 +39,7 @@ impl<'a> Solver<'a> {
         }
         let usual = self.usual_length(facts, least, cap, place);
         let mut lengths = vec![usual];
-        let most = least + demanded + 2;
+        let most = least.saturating_add(demanded).saturating_add(2);
         lengths.extend((least..=most).filter(|n| *n != usual && cap.is_none_or(|c| *n <= c)));
         let mut failure = Fail::Conflict;
         for n in lengths {

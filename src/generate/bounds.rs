@@ -103,6 +103,10 @@ fn hostile_schemas_stay_within_the_effort() {
     let many: Map<String, Value> =
         (0..600).map(|i| (format!("^[a-z]{{{}}}x{i}$", i % 40 + 1), json!({"type": "string"}))).collect();
     let schemas = [
+        (
+            "demands beyond counting",
+            json!({"contains": {"const": 1}, "minContains": 1e300, "maxContains": 0}),
+        ),
         ("pairs", json!({"type": "object", "maxProperties": 39, "allOf": pairs(40)})),
         ("unions", json!({"type": "object", "allOf": pairs(200)})),
         ("pigeons", json!({"type": "object", "maxProperties": 12, "allOf": pigeons})),

@@ -176,7 +176,8 @@ mod tests {
 
     #[test]
     fn a_text_with_a_form_of_its_own_does_not_grow() {
-        for text in ["2024-05-17", "a@b.example", "src/main.rs", "12:30", "+1-555", "10.5", "db.example.com"] {
+        for text in ["2024-05-17", "a@b.example", "src/main.rs", "12:30", "+1-555", "10.5", "db.example.com"]
+        {
             assert!(is_structured(text), "{text}");
             assert_eq!(Grower::new(&[json!({ "x": text })]).next(), None);
         }

@@ -41,7 +41,9 @@ impl Look {
     /// `text` wrapped to the width, the first line behind `first`, the others behind `rest`.
     pub(super) fn wrap(&self, first: &str, rest: &str, text: &str) -> String {
         // Rule ids are copied: they are not broken at their hyphens.
+        // The algorithm is named: what another crate of the build asks of textwrap must not change a line.
         let options = textwrap::Options::new(self.width)
+            .wrap_algorithm(textwrap::WrapAlgorithm::FirstFit)
             .initial_indent(first)
             .subsequent_indent(rest)
             .word_splitter(textwrap::WordSplitter::NoHyphenation);
