@@ -1,6 +1,8 @@
 //! Command line: arguments → library call → [`Outcome`]. One file a command.
 
 mod agent_tasks;
+#[cfg(feature = "live")]
+mod capture;
 mod completions;
 mod config;
 mod contract;
@@ -11,6 +13,7 @@ mod gate;
 mod generate;
 mod git;
 mod input;
+mod interrupt;
 mod lint;
 mod lock;
 mod man;
@@ -20,6 +23,7 @@ mod packs;
 mod profiles;
 mod recording;
 mod rules;
+mod target;
 mod task;
 mod today;
 mod trace;
@@ -73,6 +77,11 @@ impl From<ErrorCode> for Outcome {
         match code {
             ErrorCode::Findings => Outcome::Failed,
             ErrorCode::Internal => Outcome::Internal,
+            ErrorCode::ForbiddenTarget
+            | ErrorCode::PortFailure
+            | ErrorCode::BudgetExhausted
+            | ErrorCode::Aborted
+            | ErrorCode::PortContractViolation => Outcome::Server,
             _ => Outcome::BadInput,
         }
     }
@@ -81,8 +90,8 @@ impl From<ErrorCode> for Outcome {
 /// Is this MCP tool surface sound, and can agents be measured on it?
 ///
 /// An MCP server publishes tools: a name, a description, a JSON Schema of the arguments. Agents read
-/// them and call them. verity reads a saved `tools/list` answer and says what is wrong with it; it
-/// starts no server and opens no connection.
+/// them and call them. verity reads a saved `tools/list` answer and says what is wrong with it. It starts
+/// or reaches a server only where the command line names one.
 #[derive(Parser, Debug)]
 #[command(name = "verity", version, after_help = EXAMPLES, propagate_version = true)]
 struct Cli {
@@ -99,6 +108,7 @@ Examples:
   verity task test packs/x                   does the pack hold what it promises?
   verity diff released.json tools.json       what does the new release break?
   verity gate --old released.json            all of that before a release, one verdict
+  verity capture -o tools.json -- npx my-mcp save what a real server publishes
   verity explain MCP-POISON-INSTRUCTION      why a rule exists, and what to do
 
 Exit codes: 0 clean, 1 findings, 2 bad input or usage, 3 a live server, 4 a bug in verity.";
@@ -144,6 +154,8 @@ enum Command {
     Gate(gate::Args),
     Trace(trace::Args),
     Contract(contract::Args),
+    #[cfg(feature = "live")]
+    Capture(capture::Args),
     Rules(rules::Args),
     Profiles(profiles::Args),
     Explain(explain::Args),
@@ -186,6 +198,8 @@ pub fn main(typed: &[OsString]) -> Outcome {
         Command::Gate(args) => gate::run(&args, &cli.shared),
         Command::Trace(args) => trace::run(&args, &cli.shared),
         Command::Contract(args) => contract::run(&args, &cli.shared),
+        #[cfg(feature = "live")]
+        Command::Capture(args) => capture::run(&args, &cli.shared),
         Command::Rules(args) => rules::run(&args, &cli.shared),
         Command::Profiles(args) => profiles::run(&args, &cli.shared),
         Command::Explain(args) => explain::run(&args, &cli.shared),

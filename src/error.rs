@@ -34,6 +34,16 @@ pub enum ErrorCode {
     NotAnExpectation,
     /// What was asked cannot be judged from what is here.
     NotJudged,
+    /// A live server: not allowed by what was said.
+    ForbiddenTarget,
+    /// A live server: cannot be started or reached, or does not speak the protocol.
+    PortFailure,
+    /// A live server: over its time or size.
+    BudgetExhausted,
+    /// A live server: interrupted.
+    Aborted,
+    /// A live server: an answer that belongs to no question.
+    PortContractViolation,
     /// The command line makes no sense.
     Usage,
     /// A bug in verity.

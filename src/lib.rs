@@ -18,8 +18,11 @@ pub mod grade;
 pub mod lint;
 pub mod manifest;
 pub mod markdown;
+#[cfg(feature = "live")]
+pub mod mcp;
 pub mod pack;
 pub mod pointer;
+pub mod probe;
 pub mod profile;
 pub mod report;
 pub mod rules;

@@ -1,6 +1,7 @@
 //! [`Document`](crate::source::Document) → [`Manifest`]: which tools a file lists, whatever its shape.
 
 mod bundle;
+mod capture;
 mod digest;
 mod draft;
 mod entry;
@@ -12,6 +13,7 @@ mod leftover;
 mod mcp;
 mod servers;
 
+pub use capture::CAPTURE_FORMAT;
 pub use draft::MAX_TOOLS;
 pub use input::Input;
 
@@ -123,6 +125,8 @@ pub struct Manifest {
     pub instructions: Option<String>,
     /// Prompts, when the file lists them: raw values, for the text surfaces.
     pub prompts: Vec<Value>,
+    /// Resources and resource templates of a captured server, each with its pointer (`/resources/0`).
+    pub resources: Vec<(String, Value)>,
     pub tools: Vec<Tool>,
     /// Members of the listing object itself beside `tools` (`nextCursor`, `ttlMs`, …), in order.
     pub listing_fields: Vec<(String, Value)>,
@@ -339,6 +343,7 @@ struct Shape {
 }
 
 static SHAPES: &[Shape] = &[
+    Shape { is: capture::is, read: capture::read },
     Shape { is: bundle::is, read: bundle::read },
     Shape { is: mcp::is_object, read: mcp::object },
     Shape { is: mcp::is_single, read: mcp::single },

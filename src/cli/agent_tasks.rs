@@ -5,6 +5,7 @@ mod report;
 use super::config::{self, Found};
 use super::input::{self, Inputs};
 use super::packs::{self, Wanted};
+use super::target::Served;
 use super::today::today;
 use super::{Format, Outcome, Shared, out};
 use crate::error::{ErrorCode, InputError};
@@ -59,6 +60,8 @@ pub(crate) struct Args {
     /// How to print the result.
     #[arg(long, value_enum, value_name = "NAME", default_value_t = Format::Human)]
     format: Format,
+    #[command(flatten)]
+    served: Served,
 }
 
 const EXAMPLES: &str = "\
@@ -126,7 +129,7 @@ fn export_inputs(args: &Args, inputs: &[Input], found: &Found) -> Result<Vec<Exp
         },
         include_flagged: args.include_flagged,
     };
-    let is_only = args.manifest.is_some() && judged.len() == 1;
+    let is_only = (args.manifest.is_some() || args.served.is_asked()) && judged.len() == 1;
     let made = packs::export(inputs, &judged, &wanted).into_iter().zip(&judged);
     let exported = made.map(|(pack, (_, findings))| Exported {
         counts: report::count(findings),
@@ -159,7 +162,7 @@ fn check_size(manifest: &Manifest) -> Result<(), InputError> {
 
 /// What MANIFEST names, complete.
 fn read(args: &Args, shared: &Shared, found: &Found) -> Result<Vec<Input>, InputError> {
-    let Inputs { inputs, errors, notes } = input::collect(args.manifest.as_slice(), found);
+    let Inputs { inputs, errors, notes } = input::collect(args.manifest.as_slice(), &args.served, found);
     for note in &notes {
         out::note(shared, note);
     }
@@ -168,7 +171,7 @@ fn read(args: &Args, shared: &Shared, found: &Found) -> Result<Vec<Input>, Input
         for e in errors {
             out::error(&e, false);
         }
-        if args.manifest.is_none() {
+        if args.manifest.is_none() && !args.served.is_asked() {
             first.help = Some("Name a listing: verity agent-tasks tools.json -o packs/tools".to_string());
         }
         return Err(first);

@@ -2,6 +2,7 @@
 
 use super::config;
 use super::output::{Choice, Output, Places};
+use super::target::{self, SERVED, Served};
 use super::today::today;
 use super::{Outcome, Shared, git, input, out};
 use crate::diff::{self, Diff, Options, lock};
@@ -26,8 +27,8 @@ pub(crate) struct Args {
     #[arg(value_name = "OLD")]
     old: String,
     /// The new release: a listing, `git:REV:path` or `-`.
-    #[arg(value_name = "NEW")]
-    new: String,
+    #[arg(value_name = "NEW", required_unless_present_any = SERVED)]
+    new: Option<String>,
     /// `human`, `json`, `markdown` or `html`; `NAME=FILE` writes it to a file. May be given several times.
     #[arg(long, value_name = "NAME[=FILE]", value_parser = Output::<Format>::parse)]
     format: Vec<Output<Format>>,
@@ -37,6 +38,8 @@ pub(crate) struct Args {
     /// Compare listings that are not complete (`nextCursor`) as they are.
     #[arg(long)]
     allow_incomplete: bool,
+    #[command(flatten)]
+    served: Served,
 }
 
 const EXAMPLES: &str = "\
@@ -83,13 +86,14 @@ pub(crate) fn run(args: &Args, shared: &Shared) -> Outcome {
         given => given.to_vec(),
     };
     let json = outputs.iter().any(|o| o.format == Format::Json && o.file.is_none());
-    let read = [PathBuf::from(&args.old), PathBuf::from(&args.new)];
+    let read: Vec<PathBuf> = [&args.old].into_iter().chain(&args.new).map(PathBuf::from).collect();
     let done = Places::open(outputs, &read).and_then(|places| Ok((places, compare(args, shared)?)));
     let (places, diff) = match done {
         Ok(done) => done,
         Err(e) => return out::error(&e, json),
     };
-    let names = report::Names { old: &args.old, new: &args.new };
+    let new = args.new.as_deref().unwrap_or(target::NAME);
+    let names = report::Names { old: &args.old, new };
     let written = places.write(|output| match output.format {
         Format::Human => report::human(&diff, names, output.look(shared)),
         Format::Json => report::json(&diff, names),
@@ -101,18 +105,24 @@ pub(crate) fn run(args: &Args, shared: &Shared) -> Outcome {
 }
 
 fn compare(args: &Args, shared: &Shared) -> Result<Diff, InputError> {
-    if is_same(&args.old, &args.new) {
-        return Err(same_file(&args.new));
+    let new = target::one_of(args.new.as_deref(), &args.served)?;
+    if let Some(new) = new.filter(|new| is_same(&args.old, new)) {
+        return Err(same_file(new));
     }
     let found = config::find(shared)?;
     let options = Options { clients: found.profiles(&args.profile)?.clients };
     let old = read(&args.old, args.allow_incomplete, shared)?;
-    let Release::Listing { manifests: new, bytes } = read(&args.new, args.allow_incomplete, shared)? else {
+    let new = match new {
+        Some(new) => document(new)?,
+        None => args.served.listing().unwrap_or_else(|| Err(target::nothing_named()))?,
+    };
+    let name = new.path.clone();
+    let Release::Listing { manifests: new, bytes } = release(new, args.allow_incomplete, shared)? else {
         return Err(InputError::new(
             ErrorCode::NotAManifest,
             "NEW is a lock file, and a lock file holds digests alone",
         )
-        .at(&args.new)
+        .at(name)
         .help("Name the new listing second: verity diff verity.lock tools.json"));
     };
     let mut diff = old.compare(&new, &options, bytes);
@@ -152,7 +162,12 @@ pub(super) fn is_same(old: &str, new: &str) -> bool {
 
 /// The release that `typed` names.
 pub(super) fn read(typed: &str, allow_incomplete: bool, shared: &Shared) -> Result<Release, InputError> {
-    let document = document(typed)?;
+    release(document(typed)?, allow_incomplete, shared)
+}
+
+fn release(document: Document, allow_incomplete: bool, shared: &Shared) -> Result<Release, InputError> {
+    let typed = document.path.clone();
+    let typed = typed.as_str();
     if let Some(lock) = first(&document).and_then(lock::Lock::parse) {
         return lock.map(Release::Lock).map_err(|e| e.at(typed));
     }

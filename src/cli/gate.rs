@@ -6,6 +6,7 @@ use super::input::{self, Inputs};
 use super::output::{self, Output, Places};
 use super::packs::{self, Wanted};
 use super::profiles::stale;
+use super::target::Served;
 use super::today::today;
 use super::{Outcome, Shared, diff, lint, out};
 use crate::diff as releases;
@@ -58,6 +59,8 @@ pub(crate) struct Args {
     /// Take listings that are not complete (`nextCursor`) as they are.
     #[arg(long)]
     allow_incomplete: bool,
+    #[command(flatten)]
+    served: Served,
 }
 
 const EXAMPLES: &str = "\
@@ -144,7 +147,8 @@ impl Plan {
 
     /// The verdict, and the errors that a person should read on stderr as well.
     fn judge(&self, args: &Args, shared: &Shared) -> (Gate, Vec<InputError>) {
-        let Inputs { inputs, mut errors, mut notes } = input::collect(&args.inputs, &self.found);
+        let Inputs { inputs, mut errors, mut notes } =
+            input::collect(&args.inputs, &args.served, &self.found);
         for manifest in inputs.iter().flat_map(|i| &i.manifests) {
             notes.extend(manifest.notes.iter().map(|n| format!("{}: {n}", manifest.path)));
             match manifest.completeness.reason() {

@@ -2,6 +2,7 @@
 
 use super::config;
 use super::input::{self, Inputs};
+use super::target::Served;
 use super::{Outcome, Shared, out, usage_error};
 use crate::error::{ErrorCode, InputError};
 use crate::generate::{self, GenerateVerdict, Generated, Options};
@@ -83,7 +84,8 @@ fn manifest_lines(args: &Args, shared: &Shared) -> Outcome {
         Ok(found) => found,
         Err(e) => return out::error(&e, false),
     };
-    let Inputs { inputs, errors, notes } = input::collect(args.manifest.as_slice(), &found);
+    let Inputs { inputs, errors, notes } =
+        input::collect(args.manifest.as_slice(), &Served::default(), &found);
     notes.iter().for_each(|note| out::note(shared, note));
     let mut outcome = Outcome::Clean;
     for manifest in inputs.iter().flat_map(|input| &input.manifests) {

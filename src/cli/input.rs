@@ -4,6 +4,7 @@ mod file;
 mod folder;
 
 use super::config::Found;
+use super::target::{self, Served};
 use crate::error::{ErrorCode, InputError};
 use crate::manifest::Input;
 use crate::source;
@@ -34,8 +35,18 @@ pub(crate) fn named(arguments: &[PathBuf], found: &Found) -> Vec<PathBuf> {
 
 /// Read everything that `arguments` name. Files of a folder that hold no tools are skipped and counted;
 /// a *named* file without tools is an error, and so is a folder in which none is left.
-pub(crate) fn collect(arguments: &[PathBuf], found: &Found) -> Inputs {
+/// Where a server is named, its listing is the input.
+pub(crate) fn collect(arguments: &[PathBuf], served: &Served, found: &Found) -> Inputs {
     let mut out = Inputs::default();
+    if let (Some(file), true) = (arguments.first(), served.is_asked()) {
+        let file = file.display().to_string();
+        out.errors.extend(target::one_of(Some(&file), served).err());
+        return out;
+    }
+    if let Some(document) = served.listing() {
+        out.take(document.and_then(Input::of_document));
+        return out;
+    }
     let named = named(arguments, found);
     if arguments.is_empty() && !found.config.manifests.is_empty() {
         let names: Vec<String> = named.iter().map(|p| p.display().to_string()).collect();
@@ -136,7 +147,7 @@ mod tests {
             fs::create_dir_all(path.parent().unwrap()).unwrap();
             fs::write(path, text).unwrap();
         }
-        let inputs = collect(&[folder.path().to_path_buf()], &Found::default());
+        let inputs = collect(&[folder.path().to_path_buf()], &Served::default(), &Found::default());
         let name = |i: &Input| {
             let below = Path::new(&i.path).strip_prefix(folder.path()).unwrap();
             below.to_string_lossy().replace('\\', "/")
@@ -199,7 +210,7 @@ mod tests {
             let (_, inputs) = found(files);
             assert_eq!(inputs.errors.iter().map(|e| e.code).collect::<Vec<_>>(), [ErrorCode::NoTools]);
         }
-        let missing = collect(&[PathBuf::from("/no/such/file.json")], &Found::default());
+        let missing = collect(&[PathBuf::from("/no/such/file.json")], &Served::default(), &Found::default());
         assert_eq!(missing.errors[0].code, ErrorCode::Unreadable);
         assert_eq!(missing.errors[0].path.as_deref(), Some("/no/such/file.json"));
     }
@@ -212,16 +223,16 @@ mod tests {
         std::os::unix::fs::symlink(folder.path(), folder.path().join("loop")).unwrap();
         std::os::unix::fs::symlink("itself.json", folder.path().join("itself.json")).unwrap();
         std::os::unix::fs::symlink("a.json", folder.path().join("b.json")).unwrap();
-        let inputs = collect(&[folder.path().to_path_buf()], &Found::default());
+        let inputs = collect(&[folder.path().to_path_buf()], &Served::default(), &Found::default());
         assert_eq!(inputs.inputs.len(), 2, "the file and the link to it");
     }
 
     #[cfg(unix)]
     #[test]
     fn what_never_ends_is_cut_off() {
-        let inputs = collect(&[PathBuf::from("/dev/zero")], &Found::default());
+        let inputs = collect(&[PathBuf::from("/dev/zero")], &Served::default(), &Found::default());
         assert_eq!(inputs.errors[0].code, ErrorCode::TooLarge);
-        let inputs = collect(&[PathBuf::from("/dev/null")], &Found::default());
+        let inputs = collect(&[PathBuf::from("/dev/null")], &Served::default(), &Found::default());
         assert_eq!(inputs.errors[0].code, ErrorCode::NotJson);
     }
 }

@@ -4,6 +4,7 @@ use super::config::{self, Found};
 use super::input::{self, Inputs};
 use super::output::{self, Output, Places};
 use super::profiles::stale;
+use super::target::Served;
 use super::today::today;
 use super::{Outcome, Shared, fix, out};
 use crate::error::{ErrorCode, InputError};
@@ -20,7 +21,7 @@ use std::path::{Path, PathBuf};
 /// Find what is wrong with the tools of an MCP server.
 ///
 /// Reads saved tool listings and reports poisoned text, broken or vacuous schemas, and definitions
-/// that clients refuse. Nothing is started and nothing is fetched.
+/// that clients refuse. Nothing is started and nothing is fetched but what --server or --url names.
 #[derive(clap::Args, Debug)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
@@ -67,6 +68,8 @@ pub(crate) struct Args {
     /// Show each hidden text first: as a person sees it, and as an agent reads it.
     #[arg(long)]
     show_hidden: bool,
+    #[command(flatten)]
+    served: Served,
 }
 
 const EXAMPLES: &str = "\
@@ -111,7 +114,7 @@ pub(crate) fn run(args: &Args, shared: &Shared) -> Outcome {
         let suppressor = found.suppressor(baseline.as_ref(), &today);
         suppress(suppressor, ran, &found, baseline.as_ref(), files);
     };
-    let mut inputs = input::collect(&args.inputs, &found);
+    let mut inputs = input::collect(&args.inputs, &args.served, &found);
     let mut fixed = Outcome::Clean;
     if args.fix {
         (inputs.inputs, fixed) = fix::run(inputs.inputs, &options, args.diff, shared, suppress);
@@ -140,6 +143,10 @@ fn prepare(args: &Args, shared: &Shared, outputs: Vec<Output>) -> Result<Prepare
     if args.diff && outputs.iter().any(|o| o.file.is_none()) {
         let message =
             "--diff prints to standard output: give the report a file, such as `--format json=report.json`";
+        return Err(InputError::new(ErrorCode::Usage, message));
+    }
+    if args.fix && args.served.is_asked() {
+        let message = "a server's listing is not a file that --fix can repair; repair the server";
         return Err(InputError::new(ErrorCode::Usage, message));
     }
     let found = config::find(shared)?;

@@ -1,9 +1,11 @@
 //! `verity lock`.
 
+use super::target::{self, SERVED, Served};
 use super::{Outcome, Shared, diff, out};
 use crate::diff::lock::Lock;
 use crate::error::{ErrorCode, InputError};
 use crate::manifest::{Completeness, Input};
+use crate::source::Document;
 use std::path::{Path, PathBuf};
 
 /// Digests of each tool, for `verity diff` to tell a listing that is not the approved one any more.
@@ -14,11 +16,13 @@ use std::path::{Path, PathBuf};
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
     /// A tool listing, `git:REV:path`, or `-` for standard input.
-    #[arg(value_name = "MANIFEST")]
-    manifest: String,
+    #[arg(value_name = "MANIFEST", required_unless_present_any = SERVED)]
+    manifest: Option<String>,
     /// Write the lock to this file, not to standard output.
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
+    #[command(flatten)]
+    served: Served,
 }
 
 const EXAMPLES: &str = "\
@@ -46,24 +50,28 @@ pub(crate) fn run(args: &Args, shared: &Shared) -> Outcome {
 }
 
 fn lock(args: &Args) -> Result<Lock, InputError> {
-    let real = |path: &Path| path.canonicalize().ok();
-    if let Some(output) = &args.output
-        && real(output).is_some()
-        && real(output) == real(Path::new(&args.manifest))
-    {
-        return Err(
-            InputError::new(ErrorCode::Usage, "the lock would replace the listing").at(&args.manifest)
-        );
-    }
-    let document = diff::document(&args.manifest)?;
+    let document = document(args)?;
+    let name = document.path.clone();
     if document.segments.first().is_some_and(|s| Lock::parse(&s.value).is_some()) {
-        return Err(
-            InputError::new(ErrorCode::NotAManifest, "this is a lock file already").at(&args.manifest)
-        );
+        return Err(InputError::new(ErrorCode::NotAManifest, "this is a lock file already").at(name));
     }
     let input = Input::of_document(document)?;
     if input.manifests.iter().any(|m| m.completeness != Completeness::Complete) {
-        return Err(diff::incomplete(&args.manifest));
+        return Err(diff::incomplete(&name));
     }
     Ok(Lock::of(&input.manifests))
+}
+
+fn document(args: &Args) -> Result<Document, InputError> {
+    let Some(manifest) = target::one_of(args.manifest.as_deref(), &args.served)? else {
+        return args.served.listing().unwrap_or_else(|| Err(target::nothing_named()));
+    };
+    let real = |path: &Path| path.canonicalize().ok();
+    if let Some(output) = &args.output
+        && real(output).is_some()
+        && real(output) == real(Path::new(manifest))
+    {
+        return Err(InputError::new(ErrorCode::Usage, "the lock would replace the listing").at(manifest));
+    }
+    diff::document(manifest)
 }

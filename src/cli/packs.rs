@@ -1,6 +1,7 @@
 //! Manifests → packs, as `agent-tasks` and `gate` both export them, so that the gate tests what will be written.
 
 use super::config::Found;
+use super::{interrupt, target};
 use crate::finding::{Finding, Severity};
 use crate::lint;
 use crate::manifest::{Input, Manifest};
@@ -9,7 +10,6 @@ use crate::pack::names;
 use crate::rules::list::TRUNCATED;
 use crate::suppress::Suppressor;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, Ordering};
 
 /// The seed that is taken where none is given.
 pub(super) const SEED: &str = "verity";
@@ -76,9 +76,12 @@ pub(super) fn export(inputs: &[Input], judged: &[(&Manifest, Vec<Finding>)], wan
 
 /// What a pack is called by itself: after its file, or after its server where a file has several.
 fn name_of(input: &Input, manifest: &Manifest) -> String {
-    let server = manifest.server.clone().filter(|_| input.manifests.len() > 1);
+    let is_served = input.path == target::NAME;
+    let server = manifest.server.clone().filter(|_| input.manifests.len() > 1 || is_served);
     let stem = || match Path::new(&input.path).file_stem() {
-        Some(stem) if input.path != "<stdin>" => stem.to_string_lossy().into_owned(),
+        Some(stem) if !matches!(input.path.as_str(), "<stdin>" | target::NAME) => {
+            stem.to_string_lossy().into_owned()
+        }
         _ => "tools".to_string(),
     };
     server.unwrap_or_else(stem)
@@ -92,12 +95,9 @@ pub(super) fn place(output: &Path, pack: &Pack, is_only: bool) -> PathBuf {
 /// Whether somebody has pressed Ctrl-C since the first pack began to be written. The second time ends
 /// the process at once.
 pub(super) fn interrupted() -> impl Fn() -> bool {
-    static STOP: AtomicBool = AtomicBool::new(false);
-    // Fails where a handler is installed already: by the pack before this one.
-    let _ = ctrlc::set_handler(|| {
-        if STOP.swap(true, Ordering::SeqCst) {
-            std::process::exit(130);
-        }
-    });
-    || STOP.load(Ordering::SeqCst)
+    let watch = interrupt::watch();
+    move || {
+        let _ = &watch; // lives as long as the question can be asked
+        interrupt::is_asked()
+    }
 }

@@ -18,7 +18,12 @@ pub(super) fn of_tool(tool: &Tool) -> String {
 }
 
 /// `sha256:…` of a listing.
-pub(super) fn of_listing(instructions: Option<&str>, prompts: &[Value], tools: &[Tool]) -> String {
+pub(super) fn of_listing(
+    instructions: Option<&str>,
+    prompts: &[Value],
+    resources: &[(String, Value)],
+    tools: &[Tool],
+) -> String {
     let mut out = String::new();
     if let Some(instructions) = instructions {
         out.push_str("instructions:");
@@ -26,6 +31,7 @@ pub(super) fn of_listing(instructions: Option<&str>, prompts: &[Value], tools: &
     }
     for (label, mut items) in [
         ("prompts:", prompts.iter().map(canonical).collect::<Vec<_>>()),
+        ("resources:", resources.iter().map(|(_, resource)| canonical(resource)).collect()),
         ("tools:", tools.iter().map(canonical_tool).collect()),
     ] {
         items.sort_unstable();

@@ -69,6 +69,7 @@ pub(super) struct Draft {
     pub protocol: Option<Revision>,
     pub instructions: Option<String>,
     pub prompts: Vec<Value>,
+    pub resources: Vec<(String, Value)>,
     pub entries: Vec<(Entry, Origin)>,
     pub listing_fields: Vec<(String, Value)>,
     /// `nextCursor` of the last page: text, segment, pointer.
@@ -207,6 +208,16 @@ impl Draft {
         }
     }
 
+    /// Adds the entries of a list of resources, or of templates for them.
+    pub fn add_resources(&mut self, key: &str, resources: Option<At<'_>>) {
+        let list = pointer::child("", key);
+        for (i, at) in resources.iter().flat_map(At::items).enumerate() {
+            let normalised = pointer::index(&list, i);
+            self.place(normalised.clone(), &at);
+            self.resources.push((normalised, at.value.clone()));
+        }
+    }
+
     pub fn set_protocol(&mut self, version: Option<&str>) {
         let Some(version) = version else { return };
         self.protocol = Revision::parse(version);
@@ -265,7 +276,7 @@ impl Draft {
             }
             None => Completeness::Complete,
         };
-        let digest = digest::of_listing(self.instructions.as_deref(), &self.prompts, &tools);
+        let digest = digest::of_listing(self.instructions.as_deref(), &self.prompts, &self.resources, &tools);
         Ok(Manifest {
             path: documents.first().map(|d| d.path.clone()).unwrap_or_default(),
             shape,
@@ -275,6 +286,7 @@ impl Draft {
             is_wire: self.is_wire,
             instructions: self.instructions,
             prompts: self.prompts,
+            resources: self.resources,
             tools,
             listing_fields: self.listing_fields,
             completeness,

@@ -13,6 +13,8 @@ use serde_json::{Map, Value};
 pub enum Role {
     Instructions,
     Prompt,
+    /// Anything of a resource, or of a template for resources.
+    Resource,
     ToolName,
     /// `title` or `annotations.title` of the tool.
     ToolTitle,
@@ -48,7 +50,12 @@ impl Role {
     pub fn is_prose(self) -> bool {
         matches!(
             self,
-            Role::Instructions | Role::Prompt | Role::ToolDescription | Role::Description | Role::Comment
+            Role::Instructions
+                | Role::Prompt
+                | Role::Resource
+                | Role::ToolDescription
+                | Role::Description
+                | Role::Comment
         )
     }
 
@@ -58,6 +65,7 @@ impl Role {
         match self {
             Role::Instructions => "the server instructions",
             Role::Prompt => "a prompt",
+            Role::Resource => "a resource",
             Role::ToolName => "the tool's name",
             Role::ToolTitle => "the tool's title",
             Role::ToolDescription => "the description",
@@ -113,6 +121,9 @@ pub fn of_manifest(manifest: &Manifest) -> Vec<Surface<'_>> {
     }
     for (i, prompt) in manifest.prompts.iter().enumerate() {
         walk.data(prompt, &format!("/prompts/{i}"), Role::Prompt, 0);
+    }
+    for (place, resource) in &manifest.resources {
+        walk.data(resource, place, Role::Resource, 0);
     }
     for (name, value) in &manifest.listing_fields {
         // A cursor is opaque by specification; the instructions have been read.
@@ -334,6 +345,18 @@ fn is_plain_field(role: Role, name: &str) -> bool {
         Role::Prompt => {
             matches!(name, "name" | "title" | "description" | "arguments" | "required" | "messages")
         }
+        Role::Resource => matches!(
+            name,
+            "name"
+                | "title"
+                | "description"
+                | "uri"
+                | "uriTemplate"
+                | "mimeType"
+                | "size"
+                | "annotations"
+                | "icons"
+        ),
         Role::IconUrl => matches!(name, "src" | "mimeType" | "sizes" | "theme"),
         _ => false,
     }

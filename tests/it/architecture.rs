@@ -62,9 +62,12 @@ fn one_module_names_each_outside_engine() {
 #[test]
 fn pure_rooms_do_no_io() {
     let pure = |f: &str| {
-        ["rules", "generate", "grade", "schema", "text", "diff", "gate", "contract", "finding", "pointer"]
-            .iter()
-            .any(|room| f == format!("{room}.rs") || f.starts_with(&format!("{room}/")))
+        [
+            "rules", "generate", "grade", "schema", "text", "diff", "gate", "contract", "finding", "pointer",
+            "probe",
+        ]
+        .iter()
+        .any(|room| f == format!("{room}.rs") || f.starts_with(&format!("{room}/")))
     };
     for io in ["std::fs", "std::io", "std::env", "std::process", "std::net", "std::time", "std::thread"] {
         assert_eq!(uses(io, |f| !pure(f)), Vec::<String>::new(), "{io} in a pure room");
@@ -72,16 +75,42 @@ fn pure_rooms_do_no_io() {
 }
 
 #[test]
-fn one_place_reads_the_clock_and_none_opens_a_socket() {
+fn one_place_reads_the_clock() {
     // Whether a profile or an ignore has expired depends on the day; nothing that is written does.
     assert_eq!(uses("SystemTime", |f| f == "cli/today.rs"), Vec::<String>::new());
-    for what in ["Instant::now", "std::net", "TcpStream", "UdpSocket"] {
+    // The time that a server may take.
+    assert_eq!(uses("Instant::now", |f| f == "mcp/budget.rs"), Vec::<String>::new());
+}
+
+#[test]
+fn one_room_starts_processes_and_opens_sockets() {
+    for what in ["std::net", "TcpStream", "UdpSocket", "UnixStream"] {
         assert_eq!(uses(what, |_| false), Vec::<String>::new());
     }
+    assert_eq!(uses("ureq::", |f| f == "mcp/http.rs"), Vec::<String>::new());
+    assert_eq!(uses("rustix::", |f| f == "mcp/group.rs"), Vec::<String>::new());
     // The user names a revision of a file, and only `git` can read it: `verity diff git:REV:path`. Nothing that
     // a manifest says gets there.
-    let git = |f: &str| f == "cli/git.rs";
-    assert_eq!(uses("process::Command", git), Vec::<String>::new(), "nothing else is ever started");
+    let starts = |f: &str| matches!(f, "cli/git.rs" | "mcp/stdio.rs");
+    assert_eq!(uses("process::Command", starts), Vec::<String>::new(), "nothing else is ever started");
+    assert_eq!(uses("Command::new(", starts), Vec::<String>::new(), "nothing else is ever started");
+}
+
+/// A build without `live` has no such room, and not the libraries that it is made of: it opens no socket and starts
+/// nothing but `git`.
+#[test]
+fn a_build_without_live_is_without_that_room() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let library = fs::read_to_string(root.join("src/lib.rs")).unwrap();
+    assert!(library.contains("#[cfg(feature = \"live\")]\npub mod mcp;\n"));
+    let cargo = fs::read_to_string(root.join("Cargo.toml")).unwrap();
+    for library in ["ureq", "rustix", "shlex"] {
+        let line = cargo.lines().find(|l| l.starts_with(&format!("{library} = "))).unwrap();
+        assert!(line.contains("optional = true"), "{line}");
+        let needed = format!("\"dep:{library}\"");
+        let features: Vec<&str> = cargo.lines().filter(|l| l.contains(&needed)).collect();
+        assert!(matches!(features.as_slice(), [one] if one.starts_with("live = ")), "{features:?}");
+    }
 }
 
 #[test]
@@ -100,7 +129,10 @@ fn data_flows_one_way() {
         &["manifest"],
         &["schema", "text", "profile", "trace"],
         &["rules", "generate"],
-        &["config", "suppress", "grade", "pack", "lint", "diff", "fix", "contract"],
+        &["contract"],
+        &["probe"],
+        &["mcp"],
+        &["config", "suppress", "grade", "pack", "lint", "diff", "fix"],
         &["gate"],
         &["report"],
         &["cli"],

@@ -8,6 +8,8 @@
 )]
 
 mod architecture;
+#[cfg(feature = "live")]
+mod capture;
 mod ci;
 mod config;
 mod contract;
@@ -17,6 +19,8 @@ mod gate;
 mod generate;
 mod html;
 mod lint;
+#[cfg(feature = "live")]
+mod live;
 mod pack;
 mod poison;
 mod profiles;

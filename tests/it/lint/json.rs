@@ -145,6 +145,11 @@ fn the_schema_lists_the_error_codes() {
         ErrorCode::NotARecording,
         ErrorCode::NotAnExpectation,
         ErrorCode::NotJudged,
+        ErrorCode::ForbiddenTarget,
+        ErrorCode::PortFailure,
+        ErrorCode::BudgetExhausted,
+        ErrorCode::Aborted,
+        ErrorCode::PortContractViolation,
         ErrorCode::Usage,
         ErrorCode::Internal,
     ];
@@ -165,6 +170,11 @@ fn the_schema_lists_the_error_codes() {
             | ErrorCode::NotARecording
             | ErrorCode::NotAnExpectation
             | ErrorCode::NotJudged
+            | ErrorCode::ForbiddenTarget
+            | ErrorCode::PortFailure
+            | ErrorCode::BudgetExhausted
+            | ErrorCode::Aborted
+            | ErrorCode::PortContractViolation
             | ErrorCode::Usage
             | ErrorCode::Internal => {}
         }

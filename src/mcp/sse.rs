@@ -1,0 +1,91 @@
+//! Server-sent events, as they arrive: bytes in, the data of whole events out
+//! (<https://html.spec.whatwg.org/multipage/server-sent-events.html>).
+
+/// Reads a stream piece by piece.
+#[derive(Debug, Default)]
+pub(super) struct Events {
+    line: Vec<u8>,
+    data: Option<Vec<u8>>,
+    /// The last byte was a carriage return: a line feed after it ends no second line.
+    after_return: bool,
+    started: bool,
+}
+
+impl Events {
+    /// Take `bytes`; the data of every event that is whole now.
+    pub fn feed(&mut self, bytes: &[u8]) -> Vec<Vec<u8>> {
+        let mut whole = Vec::new();
+        for byte in bytes {
+            match byte {
+                b'\n' if self.after_return => {}
+                b'\n' | b'\r' => whole.extend(self.end_line()),
+                _ => self.line.push(*byte),
+            }
+            self.after_return = *byte == b'\r';
+        }
+        whole
+    }
+
+    /// The stream has ended: an event that lacks only its last blank line counts.
+    pub fn end(mut self) -> Option<Vec<u8>> {
+        let last = self.end_line();
+        last.or(self.data)
+    }
+
+    fn end_line(&mut self) -> Option<Vec<u8>> {
+        let mut line = std::mem::take(&mut self.line);
+        if !std::mem::replace(&mut self.started, true) && line.starts_with("\u{feff}".as_bytes()) {
+            line.drain(..3);
+        }
+        if line.is_empty() {
+            return self.data.take().filter(|data| !data.is_empty());
+        }
+        let (name, value) = match line.iter().position(|b| *b == b':') {
+            Some(at) => line.split_at(at),
+            None => (line.as_slice(), &[][..]),
+        };
+        if name == b"data" {
+            let value = value.strip_prefix(b":").unwrap_or(value);
+            let value = value.strip_prefix(b" ").unwrap_or(value);
+            match &mut self.data {
+                Some(data) => {
+                    data.push(b'\n');
+                    data.extend_from_slice(value);
+                }
+                None => self.data = Some(value.to_vec()),
+            }
+        }
+        None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn texts(found: Vec<Vec<u8>>) -> Vec<String> {
+        found.into_iter().map(|t| String::from_utf8(t).unwrap()).collect()
+    }
+
+    #[test]
+    fn events_in_pieces() {
+        let stream = "\u{feff}: hi\r\nevent: message\r\nid: 1\r\ndata: {\"a\":\r\ndata:1}\r\n\r\ndata\n\nretry: 5\n\ndata: é\r\rdata: last";
+        for size in [1, 2, 3, 7, 1000] {
+            let mut events = Events::default();
+            let mut found = Vec::new();
+            for piece in stream.as_bytes().chunks(size) {
+                found.extend(events.feed(piece));
+            }
+            found.extend(events.end());
+            assert_eq!(texts(found), ["{\"a\":\n1}", "é", "last"], "in pieces of {size}");
+        }
+    }
+
+    #[test]
+    fn streams_without_events() {
+        assert_eq!(Events::default().end(), None);
+        let mut events = Events::default();
+        assert_eq!(texts(events.feed(b"<html>\n\n: comment\n\nevent: x\n\n")), Vec::<String>::new());
+        assert_eq!(events.end(), None);
+    }
+}

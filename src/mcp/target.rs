@@ -1,0 +1,91 @@
+//! What a session may start or reach. All of it comes from the user's command line or policy, nothing from a manifest.
+
+use super::budget::Abort;
+use crate::manifest::Revision;
+use crate::source;
+use std::fmt;
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// The one thing a session talks to.
+#[derive(Debug, Clone)]
+pub enum Target {
+    Command(Command),
+    Endpoint(Endpoint),
+}
+
+/// A program to start: no shell, no environment but PATH and what is declared.
+#[derive(Clone, Default)]
+pub struct Command {
+    /// Program and arguments.
+    pub argv: Vec<String>,
+    /// Declared variables; a PATH among them holds instead of the caller's.
+    pub env: Vec<(String, String)>,
+    /// `None`: the current folder.
+    pub folder: Option<PathBuf>,
+}
+
+/// A Streamable HTTP endpoint.
+#[derive(Clone)]
+pub struct Endpoint {
+    pub url: String,
+    /// Bearer token; never printed.
+    pub token: Option<String>,
+}
+
+// Values of variables, arguments and tokens may be secrets: they are not shown, not even in debug output.
+impl fmt::Debug for Command {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Command").field("program", &self.argv.first()).finish_non_exhaustive()
+    }
+}
+
+impl fmt::Debug for Endpoint {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Endpoint").finish_non_exhaustive()
+    }
+}
+
+impl Target {
+    /// Texts that no output may show.
+    pub(super) fn secrets(&self) -> Vec<&str> {
+        let secrets: Vec<&str> = match self {
+            Target::Command(command) => command
+                .env
+                .iter()
+                .filter(|(name, _)| name != "PATH")
+                .map(|(_, value)| value.as_str())
+                .collect(),
+            Target::Endpoint(endpoint) => endpoint.token.iter().map(String::as_str).collect(),
+        };
+        // A short value (`1`, `true`, `debug`) is none, and hiding it would only garble the message.
+        secrets.into_iter().filter(|s| s.len() >= 8).collect()
+    }
+}
+
+/// What a session may take at most.
+#[derive(Debug, Clone, Copy)]
+pub struct Limits {
+    /// For everything from the start of the server to its end.
+    pub elapsed: Duration,
+    /// Bytes that the server may send in all: on standard output, or as HTTP answers.
+    pub output_bytes: usize,
+    /// Bytes that it may log on standard error.
+    pub log_bytes: usize,
+    /// Asked while the session waits.
+    pub abort: Abort,
+    /// The revision to speak; `None`: the newest that both sides know.
+    pub revision: Option<Revision>,
+}
+
+impl Default for Limits {
+    fn default() -> Limits {
+        Limits {
+            elapsed: Duration::from_secs(30),
+            output_bytes: source::MAX_BYTES,
+            log_bytes: 16 << 20,
+            abort: || false,
+            revision: None,
+        }
+    }
+}

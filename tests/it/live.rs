@@ -1,0 +1,225 @@
+//! Servers over Streamable HTTP, good and bad: what is sent to them, and what comes of what they send.
+
+mod http;
+
+use crate::support::verity;
+use http::{Answer, Request, Server};
+use serde_json::{Value, json};
+use std::time::{Duration, Instant};
+
+const TOOLS: &str = r#"{"tools": [{"name": "add", "x": 1.50, "inputSchema": {"type": "object"}}]}"#;
+
+/// The body of the answer to a request, for a server of 2025.
+fn result(request: &Request) -> Option<String> {
+    let result = match request.method.as_str() {
+        "initialize" => {
+            let version = &request.body["params"]["protocolVersion"];
+            json!({"protocolVersion": version, "capabilities": {}, "serverInfo": {"name": "web", "version": "1"}})
+                .to_string()
+        }
+        "tools/list" => TOOLS.to_string(),
+        _ => return None,
+    };
+    Some(format!("{{\"jsonrpc\":\"2.0\",\"id\":{},\"result\":{result}}}", request.body["id"]))
+}
+
+fn as_json(request: &Request) -> Answer {
+    match result(request) {
+        Some(body) => Answer::new(200).header("Content-Type", "application/json").body(&body),
+        None => Answer::new(202),
+    }
+}
+
+fn capture(server: &Server, flags: &[&str]) -> (Option<i32>, String, String) {
+    let mut command = verity();
+    command
+        .env("MY_TOKEN", "s3cret-t0ken")
+        .env("http_proxy", "http://127.0.0.1:1")
+        .env("ALL_PROXY", "http://127.0.0.1:1");
+    let out =
+        command.args(["capture", "--timeout", "20", "--url", &server.url()]).args(flags).output().unwrap();
+    let text = |bytes| String::from_utf8(bytes).unwrap();
+    (out.status.code(), text(out.stdout), text(out.stderr))
+}
+
+#[test]
+fn a_json_text_or_a_stream_of_events() {
+    let with_events = |request: &Request| match result(request) {
+        Some(body) => {
+            let noise = json!({"jsonrpc": "2.0", "method": "notifications/message", "params": {}});
+            let body = format!(": hello\r\nid: 1\r\ndata: {noise}\r\n\r\nevent: message\ndata: {body}\n\n");
+            Answer::new(200).header("Content-Type", "text/event-stream; charset=utf-8").chunked(&body)
+        }
+        None => Answer::new(202),
+    };
+    let (code, plain, err) = capture(&Server::start(as_json), &[]);
+    assert_eq!(code, Some(0), "{err}");
+    assert_eq!(err, "note: captured web 1, protocol 2025-11-25, 1 tool\n");
+    assert!(plain.contains("\"x\": 1.50,"), "{plain}");
+    let (code, events, err) = capture(&Server::start(with_events), &[]);
+    assert_eq!(code, Some(0), "{err}");
+    assert_eq!(events, plain);
+}
+
+#[test]
+fn sessions_revisions_and_tokens_are_sent_along() {
+    let server = Server::start(|request| match request.method.as_str() {
+        "initialize" => as_json(request).header("Mcp-Session-Id", "abc-1"),
+        _ => as_json(request),
+    });
+    let (code, out, err) = capture(&server, &["--token-env", "MY_TOKEN"]);
+    assert_eq!(code, Some(0), "{err}");
+    assert!(!out.contains("s3cret") && !err.contains("s3cret"));
+    let seen = server.seen();
+    let methods: Vec<&str> = seen.iter().map(|r| r.method.as_str()).collect();
+    assert_eq!(methods, ["initialize", "notifications/initialized", "tools/list", "DELETE"]);
+    for (i, request) in seen.iter().enumerate() {
+        assert_eq!(request.header("authorization"), Some("Bearer s3cret-t0ken"));
+        let later = |value| if i > 0 { Some(value) } else { None };
+        assert_eq!(request.header("mcp-session-id"), later("abc-1"), "{}", request.method);
+        assert_eq!(request.header("mcp-protocol-version"), later("2025-11-25"), "{}", request.method);
+    }
+    assert_eq!(seen[0].header("accept"), Some("application/json, text/event-stream"));
+    assert_eq!(seen[0].header("content-type"), Some("application/json"));
+}
+
+#[test]
+fn a_server_of_the_newest_revision() {
+    let server = Server::start(|request| {
+        let newest = request.header("mcp-protocol-version") == Some("2026-07-28")
+            && request.header("mcp-method") == Some(&request.method);
+        let result = match request.method.as_str() {
+            "server/discover" if newest => {
+                json!({"resultType": "complete", "supportedVersions": ["2026-07-28"],
+                "capabilities": {}, "ttlMs": 1, "cacheScope": "public"})
+            }
+            "tools/list" if newest => serde_json::from_str(TOOLS).unwrap(),
+            _ => {
+                let error = json!({"jsonrpc": "2.0", "id": null, "error": {"code": -32020, "message": "no such header"}});
+                return Answer::new(400).header("Content-Type", "application/json").body(&error.to_string());
+            }
+        };
+        let body = json!({"jsonrpc": "2.0", "id": request.body["id"], "result": result});
+        Answer::new(200).header("Content-Type", "application/json").body(&body.to_string())
+    });
+    let (code, out, err) = capture(&server, &[]);
+    assert_eq!(code, Some(0), "{err}");
+    let listing: Value = serde_json::from_str(&out).unwrap();
+    assert_eq!(listing["capture"]["protocol"], "2026-07-28");
+    let (code, _, err) = capture(&server, &["--protocol", "2025-06-18"]);
+    assert_eq!(code, Some(3));
+    assert!(err.contains("answers initialize with an error: no such header (code -32020)"), "{err}");
+}
+
+/// Exit code 3, nothing on standard output, this in the message.
+fn fault(answer: impl Fn(&Request) -> Answer + Send + Sync + 'static, said: &str) {
+    let server = Server::start(answer);
+    let (code, out, err) = capture(&server, &[]);
+    assert_eq!((code, out.as_str()), (Some(3), ""), "{err}");
+    assert!(err.starts_with("error: ") && err.contains(said), "{said}: {err}");
+}
+
+#[test]
+fn the_faults_of_a_server_are_told_apart() {
+    let page = |status| Answer::new(status).header("Content-Type", "text/html").body("<html>\nno</html>");
+    fault(move |_| page(200), "answers with text/html, which is no JSON-RPC message");
+    fault(move |_| page(404), "answers initialize with HTTP status 404\n");
+    fault(move |_| page(401), "HTTP status 401\n  Name the variable that holds the token: --token-env");
+    fault(|_| Answer::new(500).body("out of memory"), "HTTP status 500: out of memory");
+    fault(|_| Answer::raw(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\nnonsense"), "");
+    fault(|_| Answer::raw(b"SSH-2.0-OpenSSH_9.9\r\n"), "cannot be reached");
+    fault(|_| Answer::raw(b""), "");
+    let stream = |body: &str| Answer::new(200).header("Content-Type", "text/event-stream").body(body);
+    fault(move |_| stream(": nothing\n\n"), "ended its answer before it had answered");
+    fault(move |_| stream("data: nonsense\n\n"), "what is no JSON-RPC message: nonsense");
+    fault(
+        |request| match request.method.as_str() {
+            "notifications/initialized" => Answer::new(400).body("no session"),
+            _ => as_json(request),
+        },
+        "answers a notification with HTTP status 400: no session",
+    );
+    fault(
+        |_| {
+            let body = [&b"{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":\"\xff\"}"[..]].concat();
+            Answer::new(200).header("Content-Type", "application/json").bytes(&body)
+        },
+        "no UTF-8",
+    );
+}
+
+#[test]
+fn no_redirect_is_followed() {
+    let other = Server::start(as_json);
+    let to = other.url();
+    for status in [301, 302, 303, 307, 308] {
+        let to = to.clone();
+        fault(move |_| Answer::new(status).header("Location", &to), "that is not followed");
+    }
+    assert_eq!(other.seen().len(), 0, "nobody was asked");
+}
+
+#[test]
+fn streams_that_never_close() {
+    // The answer is there: what the stream does after it matters to nobody.
+    let open = |request: &Request| match result(request) {
+        Some(body) => Answer::new(200)
+            .header("Content-Type", "text/event-stream")
+            .chunked(&format!("data: {body}\n\n"))
+            .and_hang(),
+        None => Answer::new(202),
+    };
+    let start = Instant::now();
+    let (code, _, err) = capture(&Server::start(open), &[]);
+    assert_eq!(code, Some(0), "{err}");
+    assert!(start.elapsed() < Duration::from_secs(15));
+    // It is not there, and never comes.
+    let silent = |_: &Request| {
+        Answer::new(200).header("Content-Type", "text/event-stream").chunked(": wait\n\n").and_hang()
+    };
+    let server = Server::start(silent);
+    let out = verity().args(["capture", "--timeout", "1", "--url", &server.url()]).output().unwrap();
+    assert_eq!(out.status.code(), Some(3));
+    let err = String::from_utf8(out.stderr).unwrap();
+    assert!(err.contains("did not finish within 1 s") || err.contains("did not answer in time"), "{err}");
+    // It never ends.
+    let flood = |_: &Request| {
+        Answer::new(200)
+            .header("Content-Type", "text/event-stream")
+            .chunked(&": x\n\n".repeat(500_000))
+            .and_hang()
+    };
+    let (code, _, err) = capture(&Server::start(flood), &["--max-bytes", "1000000"]);
+    assert_eq!(code, Some(3));
+    assert!(err.contains("more bytes than it may"), "{err}");
+}
+
+#[test]
+fn a_listing_that_holds_the_token_is_not_kept() {
+    let server = Server::start(|request| match request.method.as_str() {
+        "tools/list" => {
+            let told = request.header("authorization").unwrap().to_string();
+            let tool = json!({"name": "add", "description": told, "inputSchema": {"type": "object"}});
+            let body = json!({"jsonrpc": "2.0", "id": request.body["id"], "result": {"tools": [tool]}});
+            Answer::new(200).header("Content-Type", "application/json").body(&body.to_string())
+        }
+        _ => as_json(request),
+    });
+    let (code, out, err) = capture(&server, &["--token-env", "MY_TOKEN"]);
+    assert_eq!((code, out.as_str()), (Some(3), ""));
+    assert!(err.contains("holds the token") && !err.contains("s3cret"), "{err}");
+}
+
+#[test]
+fn addresses_that_are_refused_before_anything_is_sent() {
+    for (url, said) in [("file:///etc/passwd", "no address"), ("https://user:word@example.com/", "password")]
+    {
+        let out = verity().args(["capture", "--url", url]).output().unwrap();
+        let err = String::from_utf8(out.stderr).unwrap();
+        assert_eq!(out.status.code(), Some(3), "{err}");
+        assert!(err.contains(said) && !err.contains("user:word"), "{err}");
+    }
+    let out =
+        verity().args(["capture", "--url", "https://x.test/", "--token-env", "UNSET"]).output().unwrap();
+    assert_eq!(out.status.code(), Some(2));
+}
