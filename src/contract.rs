@@ -12,6 +12,7 @@ mod document;
 pub mod evaluate;
 pub mod expression;
 mod failure;
+pub mod init;
 pub mod interface;
 mod lexical;
 mod node;
@@ -23,6 +24,7 @@ pub mod policy;
 pub mod preflight;
 pub mod probe;
 mod rubric;
+pub mod short;
 pub mod tools;
 pub mod warn;
 

@@ -36,6 +36,18 @@ impl<'v> Fields<'v> {
     }
 }
 
+impl Fields<'_> {
+    /// Whether the member is there.
+    pub fn has(&self, key: &str) -> bool {
+        self.members.contains_key(key)
+    }
+
+    /// The member as it is, where it is there.
+    pub fn given(&self, key: &str) -> Option<Value> {
+        self.members.get(key).cloned()
+    }
+}
+
 impl<'v> Node<'v> {
     /// The whole document.
     #[must_use]
@@ -85,6 +97,29 @@ impl<'v> Node<'v> {
             )));
         }
         Ok(Fields { members, at: self.at.clone() })
+    }
+
+    /// An object with these keys, and any of `optional`.
+    pub fn some_of(&self, required: &[&str], optional: &[&str]) -> Read<Fields<'v>> {
+        let mut keys = required.to_vec();
+        keys.extend(optional.iter().filter(|key| self.value.get(**key).is_some()));
+        // A misspelled key may be meant for one that could be left out.
+        let unknown =
+            self.value.as_object().into_iter().flat_map(Map::keys).find(|key| !keys.contains(&key.as_str()));
+        let near = unknown.and_then(|key| suggest::closest(key, optional.iter().copied()));
+        if let (Some(key), Some(near)) = (unknown, near) {
+            let at = pointer::child(&self.at, key);
+            return Err(Failure::new(
+                Code::Parse,
+                at,
+                format!("unknown key `{}`: did you mean `{near}`?", cut(key)),
+            )
+            .of_key());
+        }
+        match unknown {
+            Some(_) => self.object(&required.iter().chain(optional).copied().collect::<Vec<_>>()),
+            None => self.object(&keys),
+        }
     }
 
     /// The value of `key` if this is an object with it, to choose among several forms.

@@ -103,7 +103,7 @@ fn required_arguments(operation: &Operation, tool: &Tool) -> Vec<Warning> {
 const MOST: usize = 1_000;
 
 /// Every subschema that says something of the same value as `root`.
-fn gather(root: &Value) -> Vec<&Value> {
+pub(super) fn gather(root: &Value) -> Vec<&Value> {
     let (mut out, mut open): (Vec<&Value>, Vec<&Value>) = (Vec::new(), vec![root]);
     while let Some(schema) = open.pop() {
         if out.len() >= MOST || out.iter().any(|known| std::ptr::eq(*known, schema)) {

@@ -5,6 +5,7 @@ mod compile;
 mod evaluate;
 mod parse;
 mod preflight;
+mod short;
 
 use crate::support::{fixture, shared};
 use serde_json::{Value, json};
