@@ -20,6 +20,7 @@ mod man;
 pub(crate) mod out;
 mod output;
 mod packs;
+mod probe;
 mod profiles;
 mod recording;
 mod rules;
@@ -156,6 +157,7 @@ enum Command {
     Contract(contract::Args),
     #[cfg(feature = "live")]
     Capture(capture::Args),
+    Probe(probe::Args),
     Rules(rules::Args),
     Profiles(profiles::Args),
     Explain(explain::Args),
@@ -200,6 +202,7 @@ pub fn main(typed: &[OsString]) -> Outcome {
         Command::Contract(args) => contract::run(&args, &cli.shared),
         #[cfg(feature = "live")]
         Command::Capture(args) => capture::run(&args, &cli.shared),
+        Command::Probe(args) => probe::run(&args, &cli.shared),
         Command::Rules(args) => rules::run(&args, &cli.shared),
         Command::Profiles(args) => profiles::run(&args, &cli.shared),
         Command::Explain(args) => explain::run(&args, &cli.shared),

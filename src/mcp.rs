@@ -12,6 +12,7 @@ mod http;
 mod listing;
 mod message;
 mod pages;
+mod policy;
 mod raw;
 mod session;
 mod sse;
@@ -20,5 +21,6 @@ mod target;
 
 pub use budget::Abort;
 pub use group::kill_all;
+pub use policy::PolicyPort;
 pub use session::{Hello, Session};
 pub use target::{Command, Endpoint, Limits, Target};

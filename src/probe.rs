@@ -2,5 +2,6 @@
 //! `mcp` room implements; a recorded run, or a test, can stand in for it.
 
 mod port;
+pub mod preflight;
 
-pub use port::{CallRequest, Fault, FaultCode, Observation, Port, ToolResult};
+pub use port::{CallRequest, Fault, FaultCode, Observation, Port};

@@ -12,6 +12,7 @@ pub mod json;
 pub mod junit;
 pub mod markdown;
 pub mod path;
+pub mod probe;
 pub mod sarif;
 pub mod screen;
 

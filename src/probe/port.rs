@@ -1,6 +1,7 @@
 //! What a probe asks of the outside: one call of one tool, and what came back. Anything a tool itself says, errors
 //! included, is an [`Observation`]; what kept the call from being made or answered is a [`Fault`].
 
+use crate::contract::observation::ToolResult;
 use crate::error::{ErrorCode, InputError};
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -28,6 +29,7 @@ pub struct CallRequest {
 pub struct Observation {
     /// `isError` of the result, or an error of the protocol instead of a result.
     pub is_error: bool,
+    /// `structuredContent`, never the envelope around it.
     pub result: ToolResult,
     /// The whole answer as the server sent it: the `result` of `tools/call`, or the error object.
     pub envelope: Value,
@@ -61,14 +63,6 @@ impl Observation {
         let texts: Vec<&str> = blocks.filter_map(|block| block.get("text")?.as_str()).collect();
         texts.join("\n")
     }
-}
-
-/// The tool's own result: `structuredContent`, never the envelope around it.
-#[derive(Debug, Clone, PartialEq)]
-pub enum ToolResult {
-    /// There is no `structuredContent`. (A null is a value.)
-    Absent,
-    Json(Value),
 }
 
 /// Why a call brought no observation.

@@ -23,6 +23,8 @@ mod lint;
 mod live;
 mod pack;
 mod poison;
+#[cfg(feature = "live")]
+mod probe;
 mod profiles;
 mod reading;
 mod readme;

@@ -87,6 +87,30 @@ def tools(request):
     result(request, '{"tools": [%s]}' % OTHER)
 
 
+def call(request):
+    arguments = request["params"]["arguments"]
+    if MODE == "call-slow":
+        time.sleep(600)
+    if MODE == "call-flood":
+        write("x" * 2_000_000)
+    if MODE == "call-flood-log":
+        sys.stderr.write("x" * 2_000_000)
+        sys.stderr.flush()
+    if MODE == "call-rpc-error":
+        send({"jsonrpc": "2.0", "id": request["id"], "error": {"code": -32602, "message": "Unknown tool"}})
+        return
+    if len(sys.argv) > 2:
+        with open(sys.argv[2], "a") as log:
+            log.write(json.dumps(arguments) + "\n")
+    total = 3 if MODE == "call-ignores" else arguments["a"] + arguments["b"]
+    body = {"content": [{"type": "text", "text": str(total)}], "structuredContent": {"sum": total}}
+    if MODE == "call-prose":
+        del body["structuredContent"]
+    if MODE == "call-error":
+        body["isError"] = True
+    result(request, json.dumps(body))
+
+
 def main():
     if MODE == "die":
         sys.stderr.write("no database at db.internal, token=%s\n" % os.environ.get("TOKEN"))
@@ -145,6 +169,8 @@ def main():
                 write('{"jsonrpc":"2.0","id":2,"result":{"tools":[')
                 sys.exit(0)
             tools(request)
+        elif method == "tools/call":
+            call(request)
         elif method == "prompts/list":
             result(request, '{"prompts": [{"name": "sum_up", "description": "Sum it up."}]}')
         elif method == "resources/list":
