@@ -111,20 +111,24 @@ impl<'c> Context<'c> {
         self.operations.get(&(interface, operation)).copied().flatten()
     }
 
-    fn home(&self, step: &Step) -> Home<'c> {
-        if let Some(operation) = self.operation(&step.interface, &step.operation) {
+    fn home(&self, step: &'c Step) -> Home<'c> {
+        if let Some((_, operation)) = self.contract.operation_of(step) {
             return Home::Operation(operation);
         }
-        match self.contract.interfaces.iter().find(|i| i.id == step.interface) {
-            Some(interface) if interface.kind != Kind::Mcp => Home::OtherKind,
-            Some(_) => Home::Nowhere(format!(
-                "names step `{}`, whose operation `{}` the interface `{}` does not declare (once)",
-                step.id, step.operation, step.interface
+        let of = |said: String| Home::Nowhere(format!("names step `{}`, {said}", step.id));
+        let named = step.interface.as_ref();
+        let interfaces = self.contract.interfaces.iter().filter(|i| named.is_none_or(|named| *named == i.id));
+        let kinds: Vec<Kind> = interfaces.map(|i| i.kind).collect();
+        match named {
+            Some(named) if kinds.is_empty() => {
+                of(format!("whose interface `{named}` is not among permittedInterfaces"))
+            }
+            _ if kinds.iter().any(|kind| *kind != Kind::Mcp) => Home::OtherKind,
+            _ if self.contract.operations_of(step).next().is_some() => of(format!(
+                "whose operation `{}` is declared more than once: say its interfaceId",
+                step.operation
             )),
-            None => Home::Nowhere(format!(
-                "names step `{}`, whose interface `{}` is not among permittedInterfaces",
-                step.id, step.interface
-            )),
+            _ => of(format!("whose operation `{}` no interface declares", step.operation)),
         }
     }
 

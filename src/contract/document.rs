@@ -4,7 +4,7 @@
 use super::canonical;
 use super::expression::{Expression, Op};
 use super::failure::{Code, Failure};
-use super::interface::{FixtureReset, Interface};
+use super::interface::{FixtureReset, Interface, Operation};
 use super::lexical;
 use super::node::{self, Fields, Node, Read};
 use super::plan::Step;
@@ -230,6 +230,26 @@ impl Contract {
     #[must_use]
     pub fn canonical(&self) -> String {
         canonical::text(&self.value)
+    }
+
+    /// The operations that a step may mean: one, unless it names none that is declared, or several.
+    pub fn operations_of<'c>(
+        &'c self,
+        step: &'c Step,
+    ) -> impl Iterator<Item = (&'c Interface, &'c Operation)> {
+        let interfaces =
+            self.interfaces.iter().filter(|i| step.interface.as_ref().is_none_or(|named| *named == i.id));
+        interfaces
+            .flat_map(|i| i.operations.iter().map(move |o| (i, o)))
+            .filter(|(_, o)| o.id == step.operation)
+    }
+
+    /// The operation that a step calls, where it is one.
+    #[must_use]
+    pub fn operation_of<'c>(&'c self, step: &'c Step) -> Option<(&'c Interface, &'c Operation)> {
+        let mut found = self.operations_of(step);
+        let first = found.next();
+        if found.next().is_some() { None } else { first }
     }
 
     /// The reference set of this name.

@@ -11,7 +11,8 @@ use std::collections::BTreeMap;
 pub struct Step {
     pub at: String,
     pub id: String,
-    pub interface: String,
+    /// Left out by contracts whose operation ids are unique in all of them.
+    pub interface: Option<String>,
     pub operation: String,
     /// What is bound on each channel, by channel name; only channels that bind something.
     pub bindings: BTreeMap<&'static str, BTreeMap<String, Binding>>,
@@ -54,12 +55,13 @@ const CHANNELS_BY_KIND: [&[&str]; 3] =
 
 impl Step {
     pub(super) fn read(node: &Node<'_>) -> Read<Step> {
-        let f =
-            node.object(&["stepId", "interfaceId", "operationId", "inputBinding", "after", "cardinality"])?;
+        // Documents of version 5 are in use with and without the interface.
+        let needed = ["stepId", "operationId", "inputBinding", "after", "cardinality"];
+        let f = node.some_of(&needed, &["interfaceId"])?;
         Ok(Step {
             at: node.at.clone(),
             id: f.at("stepId").identifier()?,
-            interface: f.at("interfaceId").identifier()?,
+            interface: if f.has("interfaceId") { Some(f.at("interfaceId").identifier()?) } else { None },
             operation: f.at("operationId").identifier()?,
             bindings: bindings(&f.at("inputBinding"))?,
             after: f.at("after").or_null(Node::identifier)?,

@@ -36,9 +36,8 @@ fn operations(contract: &Contract) -> impl Iterator<Item = &Operation> {
     contract.interfaces.iter().flat_map(|i| &i.operations)
 }
 
-fn operation_of<'c>(contract: &'c Contract, step: &Step) -> Option<&'c Operation> {
-    let interface = contract.interfaces.iter().find(|i| i.id == step.interface)?;
-    interface.operations.iter().find(|o| o.id == step.operation)
+fn operation_of<'c>(contract: &'c Contract, step: &'c Step) -> Option<&'c Operation> {
+    contract.operation_of(step).map(|(_, operation)| operation)
 }
 
 fn step<'c>(contract: &'c Contract, id: &str) -> Option<&'c Step> {
@@ -139,8 +138,8 @@ fn steps(contract: &Contract, out: &mut Vec<Warning>) {
     for step in &contract.steps {
         if operation_of(contract, step).is_none() {
             let text = format!(
-                "step `{}` calls operation `{}` of interface `{}`, which is not declared: it selects nothing",
-                step.id, step.operation, step.interface
+                "step `{}` calls operation `{}`, which is not declared: it selects nothing",
+                step.id, step.operation
             );
             out.push(Warning { pointer: child(&step.at, "operationId"), text });
         }

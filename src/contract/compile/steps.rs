@@ -184,7 +184,8 @@ impl Classes {
             .flat_map(|(channel, keys)| keys.iter().map(move |(key, b)| (channel, key, b)));
         // A malformed input is what an evaluator is told of, and all that it is told of.
         let has_malformed = step.bindings.values().flatten().any(|(_, b)| *b == Binding::TypeViolating);
-        let mut said = vec![format!("{}\n{}", step.interface, step.operation)];
+        let home = context.contract.operation_of(step).map(|(interface, _)| &interface.id);
+        let mut said = vec![format!("{home:?}\n{}", step.operation)];
         for (channel, key, binding) in
             entries.filter(|(_, _, b)| !has_malformed || **b == Binding::TypeViolating)
         {

@@ -177,6 +177,25 @@ fn evidence_that_cannot_be_there() {
             vec![set("/interactionPlan/-", step("find", "reset-desk", json!(null)))],
         ),
     ]);
+    // A step need not say its interface where its operation is declared once.
+    let of_another =
+        json!({"logicalId": "other", "kind": "mcp", "operations": [operation("get-loan", "other_loan")]});
+    check_all(&[
+        ("", "", vec![gone("/interactionPlan/1/interfaceId")]),
+        (
+            "unreachable-check-evidence",
+            "/oracles/0/check/operands/1/operands/0",
+            vec![gone("/interactionPlan/1/interfaceId"), set("/permittedInterfaces/-", of_another)],
+        ),
+        (
+            "unreachable-check-evidence",
+            "/oracles/0/check/operands/1/operands/0",
+            vec![
+                gone("/interactionPlan/1/interfaceId"),
+                set("/interactionPlan/1/operationId", json!("get-book")),
+            ],
+        ),
+    ]);
     // Items of a result that is a list as a whole, up to the most that it may have.
     let listed = |pointer: &str, cardinality: Value| {
         with(
