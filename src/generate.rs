@@ -10,6 +10,7 @@ mod assert;
 #[cfg(test)]
 mod bounds;
 mod coverage;
+mod distinct;
 mod facts;
 mod format;
 mod grow;

@@ -1,15 +1,13 @@
 //! Arrays: how long, which item meets which demand, and all different where they must be.
 
-use super::facts::{Atom, Facts, Goal, NO_ROUTE, Taken, canonical};
+use super::facts::{Atom, Facts, Goal, NO_ROUTE};
 use super::solver::{Edge, Fail, MAX_ITEMS, Optional, Place, Solver, Way};
 use crate::schema::walk::Via;
 use serde_json::Value;
 use std::borrow::Cow;
-use std::collections::BTreeSet;
-use std::rc::Rc;
 
 /// Demands given to each slot: goals beyond those of its position.
-type Slots<'a> = Vec<Vec<Goal<'a>>>;
+pub(crate) type Slots<'a> = Vec<Vec<Goal<'a>>>;
 
 impl<'a> Solver<'a> {
     pub(crate) fn realize_array(&mut self, facts: &Facts<'a>, place: &Place<'_>) -> Result<Value, Fail> {
@@ -54,8 +52,9 @@ impl<'a> Solver<'a> {
             }
             self.trace.truncate(mark);
         }
-        // Without demands across items, an array of the least length fails only by an item that fails.
-        self.doubt |= !array.contains.is_empty() || !array.some.is_empty() || array.unique.is_some();
+        self.doubt |= !is_settled(facts, cap, most);
+        // Where values are barred, a longer one may be free.
+        self.doubt |= facts.barred() > 0 && cap.is_none_or(|c| c > most);
         Err(failure)
     }
 
@@ -128,7 +127,7 @@ impl<'a> Solver<'a> {
         atoms
     }
 
-    fn slot_atoms(&mut self, facts: &Facts<'a>, i: usize, extra: &[Goal<'a>]) -> Vec<Atom<'a>> {
+    pub(crate) fn slot_atoms(&mut self, facts: &Facts<'a>, i: usize, extra: &[Goal<'a>]) -> Vec<Atom<'a>> {
         let mut atoms = self.item_atoms(facts, i);
         // A routed goal stands for the position's own: the mutant breaks it there.
         for goal in extra.iter().filter(|g| g.route != NO_ROUTE) {
@@ -204,7 +203,8 @@ impl<'a> Solver<'a> {
             match self.solve(atoms, &place.at(i)) {
                 Ok(_) => able.push(i),
                 Err(Fail::Budget) => return Err(Fail::Budget),
-                Err(_) => {}
+                Err(Fail::Conflict) => {}
+                Err(Fail::TooBig(_)) => self.doubt = true,
             }
             self.trace.truncate(mark);
             if able.len() >= need + 3 {
@@ -273,7 +273,7 @@ impl<'a> Solver<'a> {
             self.grant(slots.len());
         }
         match facts.array.unique {
-            Some(true) if slots.len() > 1 => return self.fill_unique(facts, slots, place),
+            Some(true) if slots.len() > 1 => return self.fill_unique(facts, &slots, place),
             Some(false) => return self.fill_repeated(facts, slots, place),
             _ => {}
         }
@@ -282,80 +282,8 @@ impl<'a> Solver<'a> {
             let atoms = self.slot_atoms(facts, i, extra);
             items.push(self.solve(atoms, &place.at(i))?);
         }
-        Ok(Value::Array(items))
-    }
-
-    fn fill_unique(&mut self, facts: &Facts<'a>, slots: Slots<'a>, place: &Place<'_>) -> Result<Value, Fail> {
-        let mut taken = Rc::new(Taken::default());
-        let mut items = Vec::with_capacity(slots.len());
-        for (i, extra) in slots.iter().enumerate() {
-            let atoms = self.slot_atoms(facts, i, extra);
-            match self.solve_untaken(atoms, &taken, &place.at(i)) {
-                Ok(value) => {
-                    Rc::make_mut(&mut taken).insert(value.clone());
-                    items.push(value);
-                }
-                Err(Fail::Conflict) if i > 0 && slots.len() <= 40 => {
-                    return self.match_slots(facts, &slots, place);
-                }
-                Err(fail) => return Err(fail),
-            }
-        }
-        Ok(Value::Array(items))
-    }
-
-    pub(crate) fn solve_untaken(
-        &mut self,
-        atoms: Vec<Atom<'a>>,
-        taken: &Rc<Taken>,
-        place: &Place<'_>,
-    ) -> Result<Value, Fail> {
-        let mut facts = Box::new(Facts::new());
-        facts.taken = Some(Rc::clone(taken));
-        self.search(facts, atoms, place)
-    }
-
-    /// Items that must differ and have few values each: candidates for every slot, then a matching.
-    fn match_slots(
-        &mut self,
-        facts: &Facts<'a>,
-        slots: &Slots<'a>,
-        place: &Place<'_>,
-    ) -> Result<Value, Fail> {
-        let n = slots.len();
-        let mut candidates: Vec<Vec<Value>> = Vec::with_capacity(n);
-        for (i, extra) in slots.iter().enumerate() {
-            let atoms = self.slot_atoms(facts, i, extra);
-            let mut taken = Rc::new(Taken::default());
-            let mut found = Vec::new();
-            while found.len() < n {
-                match self.solve_untaken(atoms.clone(), &taken, &place.at(i)) {
-                    Ok(value) => {
-                        Rc::make_mut(&mut taken).insert(value.clone());
-                        found.push(value);
-                    }
-                    Err(Fail::Budget) => return Err(Fail::Budget),
-                    Err(_) => break,
-                }
-            }
-            candidates.push(found);
-        }
-        let texts: Vec<Vec<String>> = candidates.iter().map(|c| c.iter().map(canonical).collect()).collect();
-        let mut owner: std::collections::BTreeMap<String, usize> = std::collections::BTreeMap::new();
-        for slot in 0..n {
-            if !augment(slot, &texts, &mut owner, &mut BTreeSet::new()) {
-                return Err(Fail::Conflict);
-            }
-        }
-        let mut items: Vec<Option<Value>> = vec![None; n];
-        for (text, slot) in owner {
-            let at = texts.get(slot).and_then(|t| t.iter().position(|x| *x == text));
-            let value = at.and_then(|at| candidates.get(slot)?.get(at).cloned());
-            if let Some(item) = items.get_mut(slot) {
-                *item = value;
-            }
-        }
-        items.into_iter().collect::<Option<Vec<Value>>>().map(Value::Array).ok_or(Fail::Conflict)
+        let value = Value::Array(items);
+        if facts.bars(&value) { self.other_items(facts, &slots, place) } else { Ok(value) }
     }
 
     /// Two items that are equal, the others as they come.
@@ -373,7 +301,11 @@ impl<'a> Solver<'a> {
                 let shared = match self.solve(atoms, &place.at(first)) {
                     Ok(value) => value,
                     Err(Fail::Budget) => return Err(Fail::Budget),
-                    Err(_) => continue,
+                    Err(Fail::Conflict) => continue,
+                    Err(Fail::TooBig(_)) => {
+                        self.doubt = true;
+                        continue;
+                    }
                 };
                 let mut items = Vec::with_capacity(slots.len());
                 for (i, extra) in slots.iter().enumerate() {
@@ -390,25 +322,21 @@ impl<'a> Solver<'a> {
     }
 }
 
-/// One step of Kuhn's matching: give `slot` a value, moving other slots to other values if need be.
-fn augment(
-    slot: usize,
-    texts: &[Vec<String>],
-    owner: &mut std::collections::BTreeMap<String, usize>,
-    seen: &mut BTreeSet<String>,
-) -> bool {
-    for text in texts.get(slot).into_iter().flatten() {
-        if !seen.insert(text.clone()) {
-            continue;
-        }
-        let free = match owner.get(text).copied() {
-            None => true,
-            Some(other) => augment(other, texts, owner, seen),
-        };
-        if free {
-            owner.insert(text.clone(), slot);
-            return true;
-        }
-    }
-    false
+/// Whether it is a proof that no array of up to `most` items was found: longer ones fail as these do.
+///
+/// Without demands across items, an array of the least length fails only by an item that fails, or because
+/// there are too few different ones. Demands are settled where all of them are tried in all ways.
+fn is_settled(facts: &Facts<'_>, cap: Option<u64>, most: u64) -> bool {
+    let array = &facts.array;
+    let prefix = array.rules.iter().map(|r| r.prefix.len() as u64).max().unwrap_or(0);
+    let are_all_lengths = |beyond: u64| cap.is_some_and(|c| c <= most) || most >= prefix + beyond;
+    let contains = match array.contains.as_slice() {
+        [] => true,
+        // Items that cannot help matching.
+        several if several.iter().all(|c| c.min == 0) => several.iter().all(|c| c.max == Some(0)),
+        // Items that cannot match.
+        [only] => only.max.is_none() && array.unique.is_none() && are_all_lengths(only.min),
+        _ => false,
+    };
+    contains && array.some.is_empty() && (array.unique != Some(false) || are_all_lengths(2))
 }

@@ -3,6 +3,7 @@
 use super::facts::{Alternative, Atom, Facts, Goal, NO_ROUTE, Types};
 use super::keywords::{Members, allow, broken_types, choose, exclude, push_new};
 use super::solver::{Fail, Solver, address};
+use crate::schema::Dialect;
 use crate::schema::judge::Formats;
 use serde_json::Value;
 
@@ -89,6 +90,8 @@ impl<'a> Solver<'a> {
             }
             facts.asserted.push(seen);
         }
+        // A part may name a dialect of its own, which the judge obeys and this search does not.
+        self.doubt |= members.contains_key("$schema") && Dialect::of(goal.schema) != self.dialect;
         if members.contains_key("$id") || members.contains_key("id") {
             let entered = self.scope(goal.scope).and_then(|s| self.references.enter(&s, goal.schema));
             if let Some(scope) = entered {
@@ -116,7 +119,7 @@ impl<'a> Solver<'a> {
 
     /// Whether the keyword can refuse anything at all.
     fn can_break(&self, members: Members<'a>, keyword: &str, value: &Value) -> bool {
-        if !self.dialect.knows(keyword) {
+        if !self.dialect.judge_applies(keyword) {
             return false;
         }
         match keyword {

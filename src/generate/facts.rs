@@ -374,6 +374,17 @@ impl Facts<'_> {
         1 + parts as u64 / 8
     }
 
+    /// How many values are excluded, by a keyword or by `uniqueItems`.
+    pub(crate) fn barred(&self) -> usize {
+        self.excluded.len() + self.taken.as_ref().map_or(0, |taken| taken.len())
+    }
+
+    /// The strings among those.
+    pub(crate) fn barred_texts(&self) -> impl Iterator<Item = &str> {
+        let taken = self.taken.iter().flat_map(|taken| taken.values.iter());
+        self.excluded.iter().map(|v| &**v).chain(taken).filter_map(Value::as_str)
+    }
+
     /// Whether `value` was excluded, by a keyword or by `uniqueItems`.
     pub(crate) fn bars(&self, value: &Value) -> bool {
         self.excluded.iter().any(|e| same(e, value))

@@ -89,6 +89,23 @@ pub(crate) fn language(format: &str) -> Option<&'static str> {
     })
 }
 
+/// A language, in regexsolver's syntax, of *all* strings that have the format, so that an empty meeting with it is
+/// a proof.
+pub(crate) fn whole_language(format: &str) -> Option<&'static str> {
+    Some(match format {
+        // RFC 3339: the 29th of February in leap years alone.
+        "date" => concat!(
+            r"[0-9]{4}-(?:(?:0[13578]|1[02])-(?:0[1-9]|[12][0-9]|3[01])|(?:0[469]|11)-(?:0[1-9]|[12][0-9]|30)",
+            r"|02-(?:0[1-9]|1[0-9]|2[0-8]))",
+            r"|(?:[0-9]{2}(?:0[48]|[2468][048]|[13579][26])|(?:[02468][048]|[13579][26])00)-02-29",
+        ),
+        "ipv4" => {
+            r"(?:[0-9]|[1-9][0-9]|1[0-9]{2}|2[0-4][0-9]|25[0-5])(?:\.(?:[0-9]|[1-9][0-9]|1[0-9]{2}|2[0-4][0-9]|25[0-5])){3}"
+        }
+        _ => return None,
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -116,6 +133,27 @@ mod tests {
             for text in texts {
                 assert!(judge.accepts(&Value::from(text.as_str())), "{format}: {text}");
             }
+        }
+    }
+
+    #[test]
+    fn whole_languages_hold_what_the_judge_accepts_and_nothing_else() {
+        let dates = ["2024-02-29", "2023-02-29", "1900-02-29", "2000-02-29", "2100-02-29", "0000-02-29"];
+        let more =
+            ["2024-04-31", "2024-12-31", "2024-13-01", "2024-00-10", "24-01-01", "2024-1-1", "2024-06-30"];
+        let addresses =
+            ["0.0.0.0", "255.255.255.255", "256.1.1.1", "01.2.3.4", "1.2.3", "1.2.3.4.5", "9.99.199.249"];
+        for (format, texts) in [("date", [&dates[..], &more].concat()), ("ipv4", addresses.to_vec())] {
+            let judge =
+                Judge::compile(&json!({"format": format}), Dialect::Draft202012, Formats::Assert).unwrap();
+            let language = Language::whole(whole_language(format).unwrap()).unwrap();
+            for text in texts {
+                assert_eq!(language.holds(text), judge.accepts(&json!(text)), "{format}: {text}");
+            }
+            // And what is surely of the format is of the whole.
+            let part = Language::whole(super::language(format).unwrap()).unwrap().minus(&language).unwrap();
+            let wanted = Wanted { min: 0, max: None, usual: 9, count: 1, seed: 3 };
+            assert!(part.strings(&Key::new("t", "", ""), wanted).unwrap().is_empty());
         }
     }
 }

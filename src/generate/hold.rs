@@ -47,7 +47,7 @@ impl<'a> Solver<'a> {
         for keyword in members.keys() {
             if broken == Some(keyword.as_str()) {
                 agenda.push(Atom::Broken { members, keyword, goal: Goal { route: NO_ROUTE, ..goal } });
-            } else if self.dialect.knows(keyword) {
+            } else if self.dialect.judge_applies(keyword) {
                 self.hold_keyword(members, keyword, goal, facts, agenda)?;
             }
         }

@@ -1,13 +1,17 @@
-//! Keys that an object must have though none is named: of a pattern, undeclared, or just more of them.
+//! Keys that an object must have though none is named: of a pattern, undeclared, or just more of them. Where
+//! the names are few, all of them are tried, and that they do not suffice is a proof.
 
 use super::facts::{Atom, Facts, Goal, Key, NO_ROUTE, Rule, SomeKey, Source, Types};
 use super::keyset::Keys;
 use super::lexicon;
 use super::object::{patterns, properties, property};
 use super::solver::{Fail, Place, Solver};
+use crate::schema::empty::is_never;
 use serde_json::{Map, Value};
 use std::borrow::Cow;
 
+/// Names of one kind that are all looked for.
+const MAX_NAMES: usize = 200;
 /// Keys that are tried when an object must hold more.
 const KEY_TRIES: usize = 200;
 
@@ -202,10 +206,72 @@ impl<'a> Solver<'a> {
                         candidates.extend(fresh.into_iter().map(Cow::Owned));
                     }
                 }
-                _ => return Err(self.doubtful()),
+                2 => match self.every_key(facts, out, need(out), place)? {
+                    Some(every) => candidates = every,
+                    None => return Err(self.doubtful()),
+                },
+                // Every key that there may be had its turn; one that waits for others did not.
+                _ => {
+                    self.doubt |= !object.dependents.is_empty() || !object.unevaluated.is_empty();
+                    return Err(Fail::Conflict);
+                }
             }
             stage += 1;
         }
+    }
+
+    /// All keys that the object may have besides those of `out`, or as many as are needed; `None` where they
+    /// cannot be counted.
+    fn every_key(
+        &mut self,
+        facts: &Facts<'a>,
+        out: &Map<String, Value>,
+        need: usize,
+        place: &Place<'_>,
+    ) -> Result<Option<Vec<Key<'a>>>, Fail> {
+        let object = &facts.object;
+        let closed = object.rules.iter().find(|rule| {
+            rule.broken.is_none() && rule.members.get("additionalProperties").is_some_and(is_never)
+        });
+        // What a name has to be: one that the closed schema declares, or what `propertyNames` leaves.
+        let mut kinds: Vec<Vec<Atom<'a>>> = Vec::new();
+        let mut keys = Keys::default();
+        match closed {
+            Some(rule) => {
+                for (key, _) in properties(rule.members) {
+                    keys.insert(Cow::Borrowed(key));
+                }
+                let open = patterns(rule.members).filter(|(_, schema)| !is_never(schema));
+                kinds.extend(open.map(|(pattern, _)| vec![Atom::Matches(pattern, true)]));
+            }
+            None if object.names.is_empty() => return Ok(None),
+            None => kinds.push(Vec::new()),
+        }
+        let shut: Vec<&'a str> = object
+            .rules
+            .iter()
+            .flat_map(|r| patterns(r.members))
+            .filter(|(_, schema)| is_never(schema))
+            .map(|(pattern, _)| pattern)
+            .collect();
+        for mut atoms in kinds {
+            atoms.insert(0, Atom::Types(Types::STRING));
+            atoms.extend(object.names.iter().map(|g| Atom::Goal(Goal { route: NO_ROUTE, ..*g })));
+            atoms.extend(shut.iter().map(|pattern| Atom::Matches(pattern, false)));
+            let known = out.keys().map(String::as_str).chain(object.lacks.iter().map(|k| &**k));
+            atoms.extend(known.map(|key| Atom::IsNot(Cow::Owned(Value::from(key)))));
+            let enough = need.saturating_mul(2).saturating_add(16).min(MAX_NAMES);
+            let (names, are_all) = self.every_value(&atoms, enough, &place.key("name"))?;
+            if !are_all {
+                return Ok(None);
+            }
+            for name in names {
+                if let Value::String(name) = name {
+                    keys.insert(Cow::Owned(name));
+                }
+            }
+        }
+        Ok(Some(keys.iter().cloned().collect()))
     }
 
     /// Add the key, if its name and some value for it are possible.

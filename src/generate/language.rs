@@ -4,18 +4,18 @@
 //! and complement; what is no regular language (back-references) is over-approximated, and said.
 //! Automata are bounded by their number of states, never by time.
 
-use super::pattern::{Node, Pattern};
+mod behind;
+mod term;
+
+use super::pattern::Pattern;
 use super::rng::{Key, mix};
 use super::walk::Graph;
 use regexsolver::Term;
 use regexsolver::execution_profile::ExecutionProfileBuilder;
-use std::collections::{BTreeMap, VecDeque};
-use std::fmt::Write;
+use std::collections::BTreeMap;
 
 /// The most states an automaton may have.
 const MAX_STATES: usize = 4_000;
-/// Branches that anchored alternatives may multiply into.
-const MAX_BRANCHES: usize = 256;
 
 /// A set of strings.
 #[derive(Debug, Clone)]
@@ -56,9 +56,11 @@ impl Language {
     /// The strings in which `pattern` finds a match.
     pub(crate) fn of(pattern: &Pattern) -> Result<Language, TooComplex> {
         let mut exact = true;
-        let term = bounded(|| Ok(search(&pattern.root, &mut exact)))?.ok_or(TooComplex)?;
+        let term = bounded(|| Ok(term::search(&pattern.root, &mut exact)))?.ok_or(TooComplex)?;
         // With look-around or references the judge's engine reads `\d` and `\w` as Unicode does.
-        Ok(Language { term, exact, certain: exact && !pattern.root.looks_around() })
+        let looks = pattern.root.looks_around() || pattern.root.looks_behind();
+        let is_read_one_way = !(looks && pattern.has_shorthand);
+        Ok(Language { term, exact, certain: exact && is_read_one_way })
     }
 
     /// The strings that match `pattern`, written in regexsolver's own syntax, as a whole.
@@ -75,6 +77,28 @@ impl Language {
     pub(crate) fn minus(&self, other: &Language) -> Result<Language, TooComplex> {
         let term = bounded(|| self.term.difference(&other.term))?;
         Ok(Language { term, exact: self.exact && other.exact, certain: self.certain && other.certain })
+    }
+
+    /// The language without `texts`.
+    pub(crate) fn without<'t>(&self, texts: impl Iterator<Item = &'t str>) -> Result<Language, TooComplex> {
+        let mut out = self.clone();
+        for text in texts {
+            let mut plain = String::new();
+            text.chars().for_each(|c| plain.push_str(&format!("[\\x{{{:x}}}]", u32::from(c))));
+            let alone = if plain.is_empty() {
+                Term::new_empty_string()
+            } else {
+                bounded(|| Term::from_pattern(&plain))?
+            };
+            out.term = bounded(|| out.term.difference(&alone))?;
+        }
+        Ok(out)
+    }
+
+    /// Whether `text` is in the set.
+    #[cfg(test)]
+    pub(crate) fn holds(&self, text: &str) -> bool {
+        bounded(|| self.term.matches(text)).unwrap()
     }
 
     /// Up to `count` different strings of the language with a length in the band, made of letters and
@@ -130,201 +154,6 @@ impl Language {
         let start = index.get(&automaton.start_state()).copied().ok_or(TooComplex)?;
         Ok(Graph { start, accepting, edges })
     }
-}
-
-/// Strings in which `root` finds a match.
-fn search(root: &Node, exact: &mut bool) -> Option<Term> {
-    let mut terms = Vec::new();
-    for branch in starts(root)? {
-        let mut items = branch;
-        let mut anchored = false;
-        while let Some(first) = items.front() {
-            match first {
-                Node::Start => anchored = true,
-                _ => break,
-            }
-            items.pop_front();
-        }
-        let rest = suffix(items, exact, 0)?;
-        terms.push(if anchored { rest } else { Term::new_total().concat([&rest]).ok()? });
-    }
-    union(terms)
-}
-
-/// `root` as sequences, with the alternatives that an anchor begins pulled to the top.
-fn starts(root: &Node) -> Option<Vec<VecDeque<Node>>> {
-    let mut done = Vec::new();
-    let mut open = vec![VecDeque::from([root.clone()])];
-    while let Some(mut items) = open.pop() {
-        if done.len() + open.len() > MAX_BRANCHES {
-            return None;
-        }
-        match items.front() {
-            Some(first) if first.is_special() => match items.pop_front()? {
-                Node::Cat(nodes) => {
-                    for node in nodes.into_iter().rev() {
-                        items.push_front(node);
-                    }
-                    open.push(items);
-                }
-                Node::Group(_, node) => {
-                    items.push_front(*node);
-                    open.push(items);
-                }
-                Node::Alt(branches) => {
-                    for branch in branches.into_iter().rev() {
-                        let mut items = items.clone();
-                        items.push_front(branch);
-                        open.push(items);
-                    }
-                }
-                other => {
-                    items.push_front(other);
-                    done.push(items);
-                }
-            },
-            _ => done.push(items),
-        }
-    }
-    Some(done)
-}
-
-/// The strings that can stand from here to the end of the text.
-fn suffix(mut items: VecDeque<Node>, exact: &mut bool, depth: usize) -> Option<Term> {
-    if depth > 200 {
-        return None;
-    }
-    let mut plain = String::new();
-    let rest = loop {
-        let Some(first) = items.pop_front() else { break Term::new_total() };
-        if !first.is_special() {
-            write_plain(&first, &mut plain)?;
-            continue;
-        }
-        break special(first, items, exact, depth)?;
-    };
-    if plain.is_empty() {
-        return Some(rest);
-    }
-    Term::from_pattern(&plain).ok()?.concat([&rest]).ok()
-}
-
-fn special(first: Node, mut items: VecDeque<Node>, exact: &mut bool, depth: usize) -> Option<Term> {
-    match first {
-        Node::End => {
-            // What stands after the end must be empty.
-            let possible = items.iter().all(Node::is_nullable);
-            if items.iter().any(|n| n.is_special() && *n != Node::End) {
-                *exact = false;
-            }
-            Some(if possible { Term::new_empty_string() } else { Term::new_empty() })
-        }
-        // A start after something: only where that something is empty; rare, and left open.
-        Node::Start | Node::WordBorder | Node::Behind => {
-            *exact = false;
-            suffix(items, exact, depth + 1)
-        }
-        Node::BackReference(_) => {
-            *exact = false;
-            Term::new_total().concat([&suffix(items, exact, depth + 1)?]).ok()
-        }
-        Node::Ahead(holds, inner) => {
-            let after = suffix(items, exact, depth + 1)?;
-            let mut inner_exact = true;
-            let seen = suffix(VecDeque::from([*inner]), &mut inner_exact, depth + 1)?;
-            *exact &= inner_exact;
-            match (holds, inner_exact) {
-                (true, _) => after.intersection([&seen]).ok(),
-                (false, true) => after.difference(&seen).ok(),
-                (false, false) => Some(after),
-            }
-        }
-        Node::Cat(nodes) => {
-            for node in nodes.into_iter().rev() {
-                items.push_front(node);
-            }
-            suffix(items, exact, depth + 1)
-        }
-        Node::Group(_, node) => {
-            items.push_front(*node);
-            suffix(items, exact, depth + 1)
-        }
-        Node::Alt(branches) => {
-            let mut terms = Vec::new();
-            for branch in branches {
-                let mut items = items.clone();
-                items.push_front(branch);
-                terms.push(suffix(items, exact, depth + 1)?);
-            }
-            union(terms)
-        }
-        Node::Repeat(node, min, max) if max.is_some_and(|m| m <= 4) => {
-            // Unrolled: (x){1,2} is x(x)?.
-            let mut terms = Vec::new();
-            for times in min..=max.unwrap_or(min) {
-                let mut items = items.clone();
-                for _ in 0..times {
-                    items.push_front((*node).clone());
-                }
-                terms.push(suffix(items, exact, depth + 1)?);
-            }
-            union(terms)
-        }
-        Node::Repeat(..) => {
-            *exact = false;
-            Term::new_total().concat([&suffix(items, exact, depth + 1)?]).ok()
-        }
-        Node::Class(_) => None,
-    }
-}
-
-fn union(mut terms: Vec<Term>) -> Option<Term> {
-    let first = terms.pop()?;
-    if terms.is_empty() { Some(first) } else { first.union(terms.iter()).ok() }
-}
-
-/// A node without specials in regexsolver's syntax.
-fn write_plain(node: &Node, out: &mut String) -> Option<()> {
-    match node {
-        Node::Class(ranges) if ranges.is_empty() => {
-            out.push_str("[^\\x{0}-\\x{10FFFF}]");
-        }
-        Node::Class(ranges) => {
-            out.push('[');
-            for (low, high) in ranges {
-                write!(out, "\\x{{{:x}}}-\\x{{{:x}}}", *low as u32, *high as u32).ok()?;
-            }
-            out.push(']');
-        }
-        Node::Cat(nodes) => {
-            out.push_str("(?:");
-            for n in nodes {
-                write_plain(n, out)?;
-            }
-            out.push(')');
-        }
-        Node::Alt(nodes) => {
-            out.push_str("(?:");
-            for (i, n) in nodes.iter().enumerate() {
-                if i > 0 {
-                    out.push('|');
-                }
-                write_plain(n, out)?;
-            }
-            out.push(')');
-        }
-        Node::Repeat(inner, min, max) => {
-            out.push_str("(?:");
-            write_plain(inner, out)?;
-            match max {
-                Some(max) => write!(out, "){{{min},{max}}}").ok()?,
-                None => write!(out, "){{{min},}}").ok()?,
-            }
-        }
-        Node::Group(_, inner) => write_plain(inner, out)?,
-        _ => return None,
-    }
-    Some(())
 }
 
 #[cfg(test)]

@@ -107,15 +107,11 @@ struct Candidates {
 }
 
 impl Candidates {
-    /// Whether every number in the bounds had its turn: all integers of a window.
+    /// Whether every number in the bounds had its turn: all integers, or all multiples, of a window.
     fn is_exhaustive(&self, types: Types) -> bool {
         let all_integers = |w: &Walk| {
-            let divided = !types.has(Types::FRACTION) || w.divided;
-            matches!(w.step, Num::Int(_))
-                && divided
-                && w.first.is_some()
-                && w.last.is_some()
-                && w.count <= TRIES
+            let nothing_between = w.divided || (!types.has(Types::FRACTION) && matches!(w.step, Num::Int(_)));
+            nothing_between && !w.skipped && w.first.is_some() && w.last.is_some() && w.count <= TRIES
         };
         self.empty || self.walk.as_ref().is_some_and(all_integers)
     }
@@ -132,6 +128,8 @@ struct Walk {
     down: bool,
     /// Factors given so far.
     count: i128,
+    /// A number was left out that JSON cannot hold exactly.
+    skipped: bool,
 }
 
 impl Candidates {
@@ -186,6 +184,7 @@ impl Candidates {
                 from,
                 down,
                 count: 0,
+                skipped: false,
                 divided: !numbers.multiples.is_empty(),
             }
         });
@@ -207,6 +206,7 @@ impl Iterator for Candidates {
             if let Some(json) = value.to_json() {
                 return Some(json);
             }
+            walk.skipped = true;
         }
     }
 }

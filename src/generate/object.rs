@@ -153,28 +153,14 @@ impl<'a> Solver<'a> {
                 _ => self.doubt = doubt,
             }
         }
-        let value = Value::Object(out);
-        if !facts.bars(&value) {
-            return Ok(value);
+        if facts.barred() == 0 {
+            return Ok(Value::Object(out));
         }
-        self.differ(facts, value, place)
-    }
-
-    /// The object was taken: it differs if one of its members differs from those of all taken ones.
-    fn differ(&mut self, facts: &Facts<'a>, value: Value, place: &Place<'_>) -> Result<Value, Fail> {
-        if let (Value::Object(mut members), Some(taken)) = (value, &facts.taken) {
-            let keys: Vec<String> = members.keys().cloned().collect();
-            for key in keys {
-                let atoms = child_atoms(self, facts, &key);
-                let taken = taken.under(&key);
-                if let Ok(other) = self.solve_untaken(atoms, &taken, &place.key(&key)) {
-                    members.insert(key, other);
-                    let value = Value::Object(members);
-                    return if facts.bars(&value) { Err(self.doubtful()) } else { Ok(value) };
-                }
-            }
+        match Value::Object(out) {
+            value if !facts.bars(&value) => Ok(value),
+            Value::Object(members) => self.differ(facts, members, place),
+            _ => Err(self.doubtful()),
         }
-        Err(self.doubtful())
     }
 
     pub(crate) fn name_holds(&mut self, facts: &Facts<'a>, key: &str, place: &Place<'_>) -> Result<(), Fail> {

@@ -8,10 +8,20 @@ const MAX_NODES: usize = 20_000;
 impl Pattern {
     /// `None` for syntax that is not understood here.
     pub(crate) fn parse(text: &str) -> Option<Pattern> {
-        let mut parser =
-            Parser { chars: text.chars().collect(), at: 0, groups: 0, names: Vec::new(), nodes: 0 };
+        let mut parser = Parser {
+            chars: text.chars().collect(),
+            at: 0,
+            groups: 0,
+            names: Vec::new(),
+            nodes: 0,
+            has_shorthand: false,
+        };
         let root = parser.alternation(0)?;
-        (parser.at == parser.chars.len()).then_some(Pattern { root, groups: parser.groups })
+        (parser.at == parser.chars.len()).then_some(Pattern {
+            root,
+            groups: parser.groups,
+            has_shorthand: parser.has_shorthand,
+        })
     }
 }
 
@@ -21,6 +31,7 @@ struct Parser {
     groups: usize,
     names: Vec<(String, usize)>,
     nodes: usize,
+    has_shorthand: bool,
 }
 
 impl Parser {
@@ -131,9 +142,10 @@ impl Parser {
             Node::Ahead(true, Box::new(self.alternation(depth + 1)?))
         } else if self.eat("?!") {
             Node::Ahead(false, Box::new(self.alternation(depth + 1)?))
-        } else if self.eat("?<=") || self.eat("?<!") {
-            self.alternation(depth + 1)?;
-            Node::Behind
+        } else if self.eat("?<=") {
+            Node::Behind(true, Box::new(self.alternation(depth + 1)?))
+        } else if self.eat("?<!") {
+            Node::Behind(false, Box::new(self.alternation(depth + 1)?))
         } else if self.eat("?<") || self.eat("?P<") {
             let mut name = String::new();
             loop {
@@ -162,12 +174,14 @@ impl Parser {
         let c = self.peek()?;
         if let Some(set) = shorthand(c) {
             self.at += 1;
+            self.has_shorthand = true;
             return Some(Node::Class(set));
         }
         match c {
             'b' | 'B' => {
                 self.at += 1;
-                Some(Node::WordBorder)
+                self.has_shorthand = true;
+                Some(Node::WordBorder(c == 'b'))
             }
             '1'..='9' => Some(Node::BackReference(usize::try_from(self.number()?).ok()?)),
             'k' => {
@@ -302,6 +316,7 @@ impl Parser {
         let escaped = self.peek()?;
         if let Some(set) = shorthand(escaped) {
             self.at += 1;
+            self.has_shorthand = true;
             return Some((' ', Some(set)));
         }
         match escaped {

@@ -19,11 +19,12 @@ pub(crate) enum Node {
     BackReference(usize),
     Start,
     End,
-    WordBorder,
+    /// `\b`, `\B`: a word begins or ends here, or none does.
+    WordBorder(bool),
     /// `(?=…)`, `(?!…)`: what follows does, or does not, begin with it.
     Ahead(bool, Box<Node>),
-    /// `(?<=…)`, `(?<!…)`: over-approximated.
-    Behind,
+    /// `(?<=…)`, `(?<!…)`: what precedes does, or does not, end with it.
+    Behind(bool, Box<Node>),
 }
 
 impl Node {
@@ -42,8 +43,45 @@ impl Node {
         match self {
             Node::Cat(nodes) | Node::Alt(nodes) => nodes.iter().any(Node::looks_around),
             Node::Repeat(node, ..) | Node::Group(_, node) => node.looks_around(),
-            Node::Ahead(..) | Node::Behind | Node::BackReference(_) => true,
+            Node::Ahead(..) | Node::Behind(..) | Node::BackReference(_) => true,
             _ => false,
+        }
+    }
+
+    /// Whether what precedes is asked for somewhere inside.
+    pub(crate) fn looks_behind(&self) -> bool {
+        match self {
+            Node::Cat(nodes) | Node::Alt(nodes) => nodes.iter().any(Node::looks_behind),
+            Node::Repeat(node, ..) | Node::Group(_, node) | Node::Ahead(_, node) => node.looks_behind(),
+            Node::Behind(..) | Node::WordBorder(_) => true,
+            _ => false,
+        }
+    }
+
+    /// The least and the most characters that it spans; `None` where there is no bound, or none is known.
+    pub(crate) fn widths(&self) -> (u32, Option<u32>) {
+        match self {
+            Node::Class(_) => (1, Some(1)),
+            Node::Cat(nodes) => nodes.iter().map(Node::widths).fold((0, Some(0)), |(least, most), (a, b)| {
+                (least.saturating_add(a), most.zip(b).and_then(|(m, b)| m.checked_add(b)))
+            }),
+            Node::Alt(nodes) => {
+                let mut widths = nodes.iter().map(Node::widths);
+                let first = widths.next().unwrap_or((0, Some(0)));
+                widths.fold(first, |(least, most), (a, b)| (least.min(a), most.zip(b).map(|(m, b)| m.max(b))))
+            }
+            Node::Repeat(node, min, max) => {
+                let (least, most) = node.widths();
+                let most = match (most, max) {
+                    (Some(0), _) => Some(0),
+                    (Some(most), Some(max)) => most.checked_mul(*max),
+                    _ => None,
+                };
+                (least.saturating_mul(*min), most)
+            }
+            Node::Group(_, node) => node.widths(),
+            Node::BackReference(_) => (0, None),
+            _ => (0, Some(0)),
         }
     }
 
@@ -74,6 +112,8 @@ impl Node {
 pub(crate) struct Pattern {
     pub(crate) root: Node,
     pub(crate) groups: usize,
+    /// Whether `\d`, `\w`, `\s` or `\b` occurs, which engines read in more than one way.
+    pub(crate) has_shorthand: bool,
 }
 
 impl Pattern {

@@ -11,6 +11,8 @@ use serde_json::Value;
 
 /// Rounds after which the lists are known, and texts are varied.
 pub(crate) const VARIED: u32 = 8;
+/// Barred texts that are taken out of a language one by one.
+const MOST_BARRED: usize = 100;
 /// Strings taken from a language before giving up.
 const MANY: usize = 40;
 
@@ -126,7 +128,7 @@ impl<'a> Solver<'a> {
             Edge::Greatest if s.max.is_some_and(|m| m <= 10_000) => max,
             _ => min.max(8.min(max)),
         };
-        let excluded = facts.excluded.len() + facts.taken.as_ref().map_or(0, |t| t.len());
+        let excluded = facts.barred();
         let turn = self.key.below(place.hash, 4, 1000) + self.policy.variant as usize + place.index;
         let mut texts = Vec::new();
         if let Some(taken) = facts.taken.as_ref().filter(|t| t.len() > 12) {
@@ -206,7 +208,16 @@ impl<'a> Solver<'a> {
         {
             return Ok(Value::String(text));
         }
-        let Ok(set) = self.language(facts, &[]) else { return Err(self.doubtful()) };
+        let Ok(mut set) = self.language(facts, &[]) else { return Err(self.doubtful()) };
+        if self.formats == Formats::Assert {
+            // Where the whole of a format is known, nothing is lost by asking for it.
+            for whole in facts.string.formats.iter().filter_map(|f| format::whole_language(f)) {
+                match Language::whole(whole).and_then(|whole| set.and(&whole)) {
+                    Ok(both) => set = both,
+                    Err(_) => return Err(self.doubtful()),
+                }
+            }
+        }
         if let Some(text) = self.string_of(facts, &set, false, place)? {
             return Ok(Value::String(text));
         }
@@ -224,7 +235,7 @@ impl<'a> Solver<'a> {
         self.steps = self.steps.saturating_add(50);
         self.spend(1_000);
         self.step()?;
-        let excluded = facts.excluded.len() + facts.taken.as_ref().map_or(0, |t| t.len());
+        let excluded = facts.barred();
         let wanted = Wanted {
             min: usize::try_from(s.min).unwrap_or(usize::MAX),
             max: s.max.map(|m| usize::try_from(m).unwrap_or(usize::MAX)),
@@ -232,11 +243,21 @@ impl<'a> Solver<'a> {
             count: MANY + excluded.min(5_000),
             seed: self.key.bits(place.hash, 5),
         };
-        let texts = set.strings(&self.key, wanted);
-        let nothing = texts.as_ref().is_ok_and(Vec::is_empty);
-        let found = self.take(facts, texts.unwrap_or_default(), formats)?;
-        let asserted =
-            self.formats == Formats::Assert && !(s.formats.is_empty() && s.barred_formats.is_empty());
+        let mut texts = set.strings(&self.key, wanted);
+        let mut found = self.take(facts, texts.clone().unwrap_or_default(), formats)?;
+        if found.is_none()
+            && (1..=MOST_BARRED).contains(&excluded)
+            && texts.as_ref().is_ok_and(|t| !t.is_empty())
+        {
+            // All that were found are barred: what is left without them?
+            self.spend(100 * excluded);
+            texts = set.without(facts.barred_texts()).and_then(|rest| rest.strings(&self.key, wanted));
+            found = self.take(facts, texts.clone().unwrap_or_default(), formats)?;
+        }
+        let nothing = texts.is_ok_and(|t| t.is_empty());
+        let asserted = self.formats == Formats::Assert
+            && !(s.formats.iter().all(|f| format::whole_language(f).is_some())
+                && s.barred_formats.is_empty());
         self.doubt |= found.is_none() && !(nothing && set.certain && !asserted);
         Ok(found)
     }
