@@ -7,11 +7,13 @@ mod completions;
 mod config;
 mod contract;
 mod diff;
+mod expectations;
 mod explain;
 mod fix;
 mod gate;
 mod generate;
 mod git;
+mod grade;
 mod input;
 mod interrupt;
 mod lint;
@@ -154,6 +156,7 @@ enum Command {
     Lock(lock::Args),
     Gate(gate::Args),
     Trace(trace::Args),
+    Grade(grade::Args),
     Contract(contract::Args),
     #[cfg(feature = "live")]
     Capture(capture::Args),
@@ -198,6 +201,7 @@ pub fn main(typed: &[OsString]) -> Outcome {
         Command::Diff(args) => diff::run(&args, &cli.shared),
         Command::Lock(args) => lock::run(&args, &cli.shared),
         Command::Gate(args) => gate::run(&args, &cli.shared),
+        Command::Grade(args) => grade::run(&args, &cli.shared),
         Command::Trace(args) => trace::run(&args, &cli.shared),
         Command::Contract(args) => contract::run(&args, &cli.shared),
         #[cfg(feature = "live")]

@@ -10,6 +10,7 @@ pub mod config;
 pub mod contract;
 pub mod diff;
 pub mod error;
+pub mod expect;
 pub mod finding;
 pub mod fix;
 pub mod gate;

@@ -5,6 +5,7 @@ pub mod diff;
 pub mod excerpt;
 pub mod gate;
 pub mod github;
+pub mod grade;
 pub mod hidden;
 pub mod html;
 pub mod human;

@@ -70,8 +70,8 @@ pub struct Said {
     pub actor: &'static str,
     pub text: String,
     pub session: String,
-    /// Calls that come before it.
-    pub after: usize,
+    /// Its number among all events of the recording, as of [`Call::made`].
+    pub at: u32,
 }
 
 /// The arguments of a call.
@@ -228,6 +228,18 @@ impl<'t> Call<'t> {
         }
         let text = || value(self.text()).unwrap_or_else(|| Value::String(self.text().to_string()));
         Some(self.structured().unwrap_or_else(text))
+    }
+
+    /// Its number among all events of the recording, from 1.
+    #[must_use]
+    pub fn made(&self) -> u32 {
+        self.packed.made
+    }
+
+    /// The number of its answer; `None` where none came.
+    #[must_use]
+    pub fn answered(&self) -> Option<u32> {
+        Some(self.packed.answered).filter(|at| *at > 0)
     }
 
     /// Line of the recording, from 1; 0 in an archive.

@@ -6,7 +6,7 @@
 mod read;
 mod resolve;
 
-pub use read::{Loaded, MAX_BYTES, YamlError, read};
+pub use read::{Loaded, MAX_BYTES, YamlError, read, read_all};
 
 use crate::unseen::acts;
 use serde::ser::{Serialize, SerializeMap, SerializeSeq, Serializer};

@@ -52,7 +52,7 @@ struct Suite {
 }
 
 /// Text for XML 1.0: what acts is made visible, what is markup is escaped.
-fn xml(text: &str) -> String {
+pub(super) fn xml(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in safe(text).chars() {
         match c {

@@ -98,6 +98,7 @@ pub(super) struct Builder {
     open: BTreeMap<(u64, String), u32>,
     seen: BTreeSet<u64>,
     turns: BTreeMap<String, u32>,
+    events: u32,
     pub(super) listing: Option<Vec<Value>>,
 }
 
@@ -131,6 +132,7 @@ impl Builder {
             open: BTreeMap::new(),
             seen: BTreeSet::new(),
             turns: BTreeMap::new(),
+            events: 0,
             listing: None,
         }
     }
@@ -194,9 +196,16 @@ impl Builder {
         }
         self.note_session();
         let session = self.session.clone();
-        self.said.push(Said { actor, text: text.to_string(), session, after: self.calls.len() });
+        let at = self.event();
+        self.said.push(Said { actor, text: text.to_string(), session, at });
         self.said_bytes += text.len();
         self.within_bounds()
+    }
+
+    /// The next event's number, from 1.
+    fn event(&mut self) -> u32 {
+        self.events = self.events.saturating_add(1);
+        self.events
     }
 
     fn within_bounds(&self) -> Result<(), InputError> {
@@ -233,6 +242,8 @@ impl Builder {
             context,
             line: u32::try_from(self.line).unwrap_or(u32::MAX),
             turn: self.turns.get(&self.session).copied().unwrap_or_default(),
+            made: self.event(),
+            answered: 0,
             id: self.pool.add(id),
             arguments,
             kept,
@@ -375,7 +386,9 @@ impl Builder {
     pub(super) fn settle(&mut self, index: usize, answer: &NewAnswer<'_>) -> Result<(), InputError> {
         let text = self.pool.add(&answer.text);
         let structured = answer.structured.map(|v| self.pool.add(&v.to_string())).unwrap_or_default();
+        let answered = self.event();
         if let Some(call) = self.calls.get_mut(index) {
+            call.answered = answered;
             (call.outcome, call.text, call.structured) = (answer.outcome, text, structured);
         }
         self.within_bounds()

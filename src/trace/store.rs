@@ -100,6 +100,9 @@ pub(super) struct Packed {
     pub(super) context: u32,
     pub(super) line: u32,
     pub(super) turn: u32,
+    /// When it was made and when answered, among all events; 0: never.
+    pub(super) made: u32,
+    pub(super) answered: u32,
     pub(super) id: Piece,
     pub(super) arguments: Piece,
     pub(super) kept: Kept,
@@ -146,6 +149,6 @@ mod tests {
 
     #[test]
     fn a_call_is_small() {
-        assert!(size_of::<Packed>() <= 80, "{}", size_of::<Packed>());
+        assert!(size_of::<Packed>() <= 88, "{}", size_of::<Packed>());
     }
 }

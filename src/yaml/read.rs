@@ -75,17 +75,33 @@ pub struct YamlError {
 /// With line and column: broken YAML, more than one document, what PyYAML's safe loader refuses
 /// (unknown tags, `=`), duplicate keys, keys that are no scalars, and the bounds above.
 pub fn read(text: &str) -> Result<Loaded, YamlError> {
+    let mut builder = build(text, Builder::default())?;
+    Ok(builder.finish())
+}
+
+/// Read every document of `text` (`---` between them); one that is empty where there is none.
+///
+/// # Errors
+/// As [`read`], but for more than one document. The bounds are for all of them together.
+pub fn read_all(text: &str) -> Result<Vec<Loaded>, YamlError> {
+    let mut builder = build(text, Builder { takes_many: true, ..Builder::default() })?;
+    let last = builder.finish();
+    let mut all = builder.finished;
+    all.push(last);
+    Ok(all)
+}
+
+fn build(text: &str, mut builder: Builder) -> Result<Builder, YamlError> {
     if text.len() > MAX_BYTES {
         let message = format!("{} bytes are more than verity reads of one document", text.len());
         return Err(YamlError { line: 1, column: 1, message });
     }
-    let mut builder = Builder::default();
     for next in Parser::new_from_str(text) {
         let (event, span) = next.map_err(|e| scan_error(&e))?;
         refuse_tab_before(text, &span)?;
         builder.event(event, &span)?;
     }
-    Ok(Loaded { value: builder.root.unwrap_or(Value::Null), places: builder.places, keys: builder.keys })
+    Ok(builder)
 }
 
 fn scan_error(e: &granit_parser::ScanError) -> YamlError {
@@ -126,6 +142,9 @@ enum Key {
 struct Builder {
     root: Option<Value>,
     documents: usize,
+    takes_many: bool,
+    /// Documents before the one that is built.
+    finished: Vec<Loaded>,
     stack: Vec<Open>,
     anchors: BTreeMap<usize, Value>,
     places: BTreeMap<String, (usize, usize)>,
@@ -142,12 +161,23 @@ struct Node {
 }
 
 impl Builder {
+    /// The document that was built; the next one begins.
+    fn finish(&mut self) -> Loaded {
+        let value = self.root.take().unwrap_or(Value::Null);
+        Loaded { value, places: std::mem::take(&mut self.places), keys: std::mem::take(&mut self.keys) }
+    }
+
     fn event(&mut self, event: Event<'_>, span: &Span) -> Result<(), YamlError> {
         match event {
             Event::DocumentStart(..) => {
                 self.documents += 1;
-                if self.documents > 1 {
+                if self.documents > 1 && !self.takes_many {
                     return Err(error(span, "a second document: one file holds one"));
+                }
+                if self.documents > 1 {
+                    let before = self.finish();
+                    self.finished.push(before);
+                    self.anchors.clear();
                 }
             }
             Event::Scalar(text, style, anchor, tag) => {
@@ -446,6 +476,16 @@ mod tests {
             "{}",
             message(&deep)
         );
+    }
+
+    #[test]
+    fn documents_have_their_own_values_places_and_anchors() {
+        let all = read_all("a: &x 1\n---\n- \"---\"\n- b\n---\n").unwrap();
+        let values: Vec<Value> = all.iter().map(|l| l.value.clone()).collect();
+        assert_eq!(values, [json!({"a": 1}), json!(["---", "b"]), Value::Null]);
+        assert_eq!(all[1].place("/1"), (4, 3));
+        assert!(read_all("a: &x 1\n---\nb: *x\n").is_err());
+        assert_eq!(read_all("").unwrap().len(), 1);
     }
 
     #[test]

@@ -17,6 +17,7 @@ mod diff;
 mod fix;
 mod gate;
 mod generate;
+mod grade;
 mod html;
 mod lint;
 #[cfg(feature = "live")]
