@@ -89,6 +89,8 @@ pub struct LintedManifest {
     /// How many rules ran.
     pub rules: usize,
     pub notes: Vec<String>,
+    /// Whether it was judged by calling its tools, not by its definitions.
+    pub is_probe: bool,
     /// By position in the file, then rule id.
     pub findings: Vec<Finding>,
     /// With [`Options::show_hidden`], in document order.
@@ -169,19 +171,10 @@ pub fn lint(mut manifest: Manifest, documents: &[Document], options: &Options) -
         if options.allow_incomplete && finding.rule == rules::list::TRUNCATED {
             finding.severity = Severity::Warning;
         }
-        let document = documents.get(manifest.document_of(&finding.pointer));
-        finding.span = document.and_then(|d| manifest.locate(d, &finding.pointer, &finding.part));
     }
-    sort(&mut findings, |f| manifest.document_of(&f.pointer));
+    let tools = place(&manifest, documents, &mut findings);
     if revisions.len() > 1 {
         findings.dedup();
-    }
-    let mut tools: Vec<LintedTool> = manifest.tools.iter().map(LintedTool::of).collect();
-    for index in findings.iter().filter_map(Finding::tool_index).collect::<BTreeSet<_>>() {
-        if let Some(tool) = tools.get_mut(index) {
-            let document = documents.get(tool.document);
-            tool.span = document.and_then(|d| manifest.locate(d, &format!("/tools/{index}"), &Part::Value));
-        }
     }
     let hidden = if options.show_hidden { hidden(&manifest) } else { Vec::new() };
     LintedManifest {
@@ -196,9 +189,50 @@ pub fn lint(mut manifest: Manifest, documents: &[Document], options: &Options) -
         partial: manifest.partial,
         rules: judged,
         notes: manifest.notes,
+        is_probe: false,
         findings,
         hidden,
     }
+}
+
+/// Give every finding its place, and sort them by it; the tools, those with findings with their places.
+fn place(manifest: &Manifest, documents: &[Document], findings: &mut [Finding]) -> Vec<LintedTool> {
+    for finding in findings.iter_mut() {
+        let document = documents.get(manifest.document_of(&finding.pointer));
+        finding.span = document.and_then(|d| manifest.locate(d, &finding.pointer, &finding.part));
+    }
+    sort(findings, |f| manifest.document_of(&f.pointer));
+    let mut tools: Vec<LintedTool> = manifest.tools.iter().map(LintedTool::of).collect();
+    for index in findings.iter().filter_map(Finding::tool_index).collect::<BTreeSet<_>>() {
+        if let Some(tool) = tools.get_mut(index) {
+            let document = documents.get(tool.document);
+            tool.span = document.and_then(|d| manifest.locate(d, &format!("/tools/{index}"), &Part::Value));
+        }
+    }
+    tools
+}
+
+/// What was found by calling the tools of `manifest`, for the reports of findings.
+#[must_use]
+pub fn probed(manifest: Manifest, documents: Vec<Document>, mut findings: Vec<Finding>) -> LintedFile {
+    let tools = place(&manifest, &documents, &mut findings);
+    let manifest = LintedManifest {
+        tools,
+        revisions: vec![manifest.revision()],
+        path: manifest.path,
+        shape: manifest.shape,
+        server: manifest.server,
+        digest: manifest.digest,
+        clients: Vec::new(),
+        completeness: manifest.completeness,
+        partial: None,
+        rules: rules::probe::RULES.len(),
+        notes: manifest.notes,
+        is_probe: true,
+        findings,
+        hidden: Vec::new(),
+    };
+    LintedFile { documents, manifests: vec![manifest] }
 }
 
 fn hidden(manifest: &Manifest) -> Vec<HiddenText> {

@@ -11,6 +11,7 @@ pub mod diff;
 pub mod list;
 pub mod name;
 pub mod poison;
+pub mod probe;
 pub mod schema;
 pub mod tool;
 pub mod usage;
@@ -100,10 +101,11 @@ pub fn core() -> impl Iterator<Item = &'static dyn Rule> {
 }
 
 /// Every rule, in registry order: those for every client, the limits of each client, those about the
-/// configuration, those about two releases.
+/// configuration, those about two releases, those about a live server.
 pub fn all() -> impl Iterator<Item = &'static dyn Rule> {
     let limits = compat::all().map(|rule| rule as &dyn Rule);
-    core().chain(limits).chain(config::RULES.iter().copied()).chain(diff::RULES.iter().copied())
+    let elsewhere = [config::RULES, diff::RULES, probe::RULES];
+    core().chain(limits).chain(elsewhere.into_iter().flatten().copied())
 }
 
 /// The names of the families (`LIST`, `TOOL`, …) that have rules, in registry order.

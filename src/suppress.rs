@@ -173,7 +173,9 @@ impl<'c> Suppressor<'c> {
 
     /// Whether everything that the ignore is meant for could have been found in this run.
     fn is_judged(&self, ignore: &Ignore, ran: Ran) -> bool {
-        (self.compared || !is_of_diff(ignore)) && (ran == Ran::EveryRule || !is_of_lint(ignore))
+        // A probe has chosen its calls: what it did not find this time it may find with the next seed.
+        let is_of_one = is_of_diff(ignore) || is_of_lint(ignore);
+        is_of_one && (self.compared || !is_of_diff(ignore)) && (ran == Ran::EveryRule || !is_of_lint(ignore))
     }
 
     /// What the configuration itself is found at, once everything was judged. `config` and `baseline` are
@@ -218,8 +220,13 @@ fn is_of_diff(ignore: &Ignore) -> bool {
 
 /// Whether it can cover findings in a listing. (Limits of one's own profiles are in no list of rules.)
 fn is_of_lint(ignore: &Ignore) -> bool {
-    let of_lint = |id: &str| !id.starts_with("MCP-DIFF-") && matches(&ignore.rule, id);
-    !is_of_diff(ignore) || rules::all().any(|rule| of_lint(rule.info().id))
+    let of_lint = |id: &str| !id.starts_with("MCP-DIFF-") && !is_of_probe(id) && matches(&ignore.rule, id);
+    let of_probe = rules::probe::RULES.iter().any(|rule| matches(&ignore.rule, rule.info().id));
+    !is_of_diff(ignore) && !of_probe || rules::all().any(|rule| of_lint(rule.info().id))
+}
+
+fn is_of_probe(rule: &str) -> bool {
+    rule.starts_with("MCP-PROBE-")
 }
 
 fn covers(ignore: &Ignore, rule: &str, tool: Option<&str>, pointer: &str) -> bool {

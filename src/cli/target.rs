@@ -94,7 +94,7 @@ mod live {
         /// value from here. May be given several times.
         #[arg(long, value_name = "NAME[=VALUE]", conflicts_with = "url")]
         env: Vec<String>,
-        /// Seconds that the server has for everything.
+        /// Seconds that the server has for everything, 30 unless said otherwise; in a probe, for its start and for each call.
         #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..=86_400))]
         timeout: Option<u64>,
         /// Bytes that the server may send in all.

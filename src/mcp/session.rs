@@ -1,6 +1,6 @@
 //! One conversation with one server: opened by `initialize` (or `server/discover`), then requests, each with its answer.
 
-use super::budget::Budget;
+use super::budget::{Abort, Budget};
 use super::message::{self, Answer, Incoming, Outgoing, RpcError};
 use super::raw::Raw;
 use super::target::{Limits, Target};
@@ -9,6 +9,7 @@ use crate::error::cut;
 use crate::manifest::Revision;
 use crate::probe::{Fault, FaultCode, Observation};
 use serde_json::{Map, Value, json};
+use std::time::Duration;
 
 /// What carries messages.
 pub(super) trait Transport {
@@ -158,6 +159,11 @@ impl Session {
     pub(super) fn ask(&mut self, method: &str, params: Map<String, Value>) -> Result<Answer, Fault> {
         let revision = self.hello.revision;
         self.exchange(method, message::params(params, revision), Some(revision))
+    }
+
+    /// Give what comes next this much time.
+    pub(super) fn renew(&mut self, elapsed: Duration, abort: Abort) {
+        self.budget = Budget::start(elapsed, abort);
     }
 
     /// Call a tool, once.

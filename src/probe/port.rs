@@ -14,6 +14,24 @@ pub trait Port {
     fn call(&mut self, request: &CallRequest) -> Result<Observation, Fault>;
 }
 
+/// A server that is probed over many calls: started when needed, and again when a call has ended it.
+pub trait Server: Port {
+    /// Make sure that the next call meets a server that runs.
+    ///
+    /// # Errors
+    /// A fault of its start, which ends the probe; faults of a call are findings.
+    fn ready(&mut self) -> Result<(), Fault>;
+
+    /// What the server lists now, in the words of a captured listing.
+    ///
+    /// # Errors
+    /// As for a capture.
+    fn listing(&mut self) -> Result<String, Fault>;
+
+    /// Whether it has announced that its tools are other ones.
+    fn has_announced_changes(&self) -> bool;
+}
+
 /// One call to make.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CallRequest {

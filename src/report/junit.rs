@@ -73,9 +73,13 @@ fn suite(file: &LintedFile, manifest: &LintedManifest, setting: Setting<'_>) -> 
     let mut families = rules::families();
     // A family that was not asked for must not look like one that passed.
     let has_changes = manifest.findings.iter().any(is_change);
+    // What was called is judged by its answers alone.
+    let is_probe = manifest.is_probe;
+    families.retain(|f| !is_probe || *f == "PROBE");
     families.retain(|f| match *f {
         "COMPAT" => !manifest.clients.is_empty(),
         "DIFF" => has_changes,
+        "PROBE" => is_probe,
         _ => true,
     });
     let mut by_case: BTreeMap<(Option<usize>, &str), Vec<&Finding>> = BTreeMap::new();

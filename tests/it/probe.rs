@@ -1,5 +1,7 @@
 //! `verity probe`: contracts judged against live servers. Needs python3.
 
+mod suite;
+
 use crate::capture::server;
 use crate::support::verity;
 use serde_json::{Value, json};

@@ -88,6 +88,7 @@ fn docs_say_what_the_rules_say() {
         .into_iter()
         .chain(rules::config::RULES.iter().map(|r| r.info()))
         .chain(rules::diff::RULES.iter().map(|r| r.info()))
+        .chain(rules::probe::RULES.iter().map(|r| r.info()))
         .map(|i| (format!("{}.md", i.id), page::page(i)))
         .collect();
     wanted.push(("README.md".to_string(), page::index()));

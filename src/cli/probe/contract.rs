@@ -1,16 +1,55 @@
 //! `verity probe --contract`: a contract's pre-flight, live or over what was recorded.
 
-use super::Args;
 use crate::cli::contract::{Read, Refusal};
-use crate::cli::{Format, Outcome, Shared, out};
+use crate::cli::output::{Output, Places};
+use crate::cli::{Outcome, Shared, out, usage_error};
 use crate::contract::observation::Observation;
 use crate::contract::preflight::{self, Plan, Verdict};
 use crate::contract::{Contract, Failure, probe};
 use crate::error::{ErrorCode, InputError};
 use crate::probe::Fault;
 use crate::probe::preflight::fault_of;
-use crate::report::probe as report;
+use crate::report::{Format, probe as report};
 use serde_json::json;
+use std::path::PathBuf;
+
+#[derive(clap::Args, Debug)]
+#[command(next_help_heading = "By a contract")]
+pub(super) struct ByContract {
+    /// The contract to judge by.
+    #[arg(long, value_name = "FILE")]
+    contract: Option<PathBuf>,
+    /// What may be started, and which tools may be called: nothing that this file does not name.
+    #[cfg(feature = "live")]
+    #[arg(long, value_name = "FILE", requires = "contract")]
+    policy: Option<PathBuf>,
+    /// Seeded defects whose faults have to show.
+    #[arg(long, value_name = "FILE", requires = "contract")]
+    probes: Option<PathBuf>,
+    /// Judge these recorded observations; nothing is started.
+    #[cfg_attr(
+        feature = "live",
+        arg(long, value_name = "FILE", requires = "contract", conflicts_with = "policy")
+    )]
+    #[cfg_attr(not(feature = "live"), arg(long, value_name = "FILE", requires = "contract"))]
+    observations: Option<PathBuf>,
+    /// Write what was observed to this file, for --observations.
+    #[cfg(feature = "live")]
+    #[arg(long, value_name = "FILE", requires = "policy")]
+    record: Option<PathBuf>,
+    /// Name of the run in the verdict.
+    #[arg(long, value_name = "ID", default_value = "preflight")]
+    run_id: String,
+    /// Write the verdict, as eval-quality reads it, to this file.
+    #[arg(long, value_name = "FILE", requires = "contract")]
+    out: Option<PathBuf>,
+}
+
+impl ByContract {
+    pub(super) fn is_asked(&self) -> bool {
+        self.contract.is_some()
+    }
+}
 
 /// Why there is no verdict.
 enum Stop {
@@ -46,8 +85,23 @@ impl Stop {
     }
 }
 
-pub(super) fn run(args: &Args, shared: &Shared) -> Outcome {
-    let json = args.format == Format::Json;
+pub(super) fn run(args: &ByContract, formats: &[Output], shared: &Shared) -> Outcome {
+    let outputs = match formats {
+        [] => vec![Output { format: Format::Human, file: None }],
+        given => given.to_vec(),
+    };
+    let json = outputs.iter().any(|o| o.format == Format::Json && o.file.is_none());
+    if let Some(other) = outputs.iter().find(|o| !matches!(o.format, Format::Human | Format::Json)) {
+        let message =
+            format!("a contract's verdict has no report `{}`; there are human and json", other.format.name());
+        return usage_error(message, json);
+    }
+    let read: Vec<PathBuf> =
+        args.contract.iter().chain(&args.probes).chain(&args.observations).cloned().collect();
+    let places = match Places::open(outputs, &read) {
+        Ok(places) => places,
+        Err(e) => return out::error(&e, json),
+    };
     let (contract, verdict) = match judge(args, shared) {
         Ok(judged) => judged,
         Err(Stop::Refusal(refusal)) => return refused(&refusal, json),
@@ -58,20 +112,23 @@ pub(super) fn run(args: &Args, shared: &Shared) -> Outcome {
         let text = serde_json::to_string_pretty(&verdict).unwrap_or_default();
         outcome = outcome.max(out::file(file, &format!("{text}\n")));
     }
-    let text = match args.format {
+    let written = places.write(|output| match output.format {
         Format::Json => report::verdict_json(&verdict),
-        Format::Human => report::verdict_human(&contract, &verdict),
-    };
-    outcome.max(out::stdout(&text))
+        _ => report::verdict_human(&contract, &verdict),
+    });
+    outcome.max(written)
 }
 
 /// The contract's name and the verdict.
-fn judge(args: &Args, shared: &Shared) -> Result<(String, Verdict), Stop> {
+fn judge(args: &ByContract, shared: &Shared) -> Result<(String, Verdict), Stop> {
     if !is_run_id(&args.run_id) {
         let message = "--run-id: a name of lower-case letters, digits and single dashes is expected";
         return Err(InputError::new(ErrorCode::Usage, message).into());
     }
-    let document = Read::file(&args.contract)?;
+    let Some(file) = &args.contract else {
+        return Err(InputError::new(ErrorCode::Usage, "no contract is named").into());
+    };
+    let document = Read::file(file)?;
     let contract: Contract = document.contract()?;
     let probes = match &args.probes {
         None => Vec::new(),
@@ -101,13 +158,13 @@ fn is_run_id(text: &str) -> bool {
 }
 
 #[cfg(feature = "live")]
-fn observe(args: &Args, plan: &Plan<'_>, shared: &Shared) -> Result<Vec<Observation>, Stop> {
+fn observe(args: &ByContract, plan: &Plan<'_>, shared: &Shared) -> Result<Vec<Observation>, Stop> {
     use crate::cli::interrupt;
     use crate::contract::policy::Policy;
     use crate::mcp::PolicyPort;
 
     let Some(file) = &args.policy else {
-        return Err(InputError::new(ErrorCode::Usage, "neither a policy nor observations are named").into());
+        return Err(InputError::new(ErrorCode::Usage, "neither --policy nor --observations is given").into());
     };
     let read = Read::file(file)?;
     let policy = Policy::read(read.value()).map_err(|failure| read.refusal(failure))?;
@@ -129,7 +186,7 @@ fn observe(args: &Args, plan: &Plan<'_>, shared: &Shared) -> Result<Vec<Observat
 }
 
 #[cfg(not(feature = "live"))]
-fn observe(_: &Args, _: &Plan<'_>, _: &Shared) -> Result<Vec<Observation>, Stop> {
+fn observe(_: &ByContract, _: &Plan<'_>, _: &Shared) -> Result<Vec<Observation>, Stop> {
     Err(InputError::new(ErrorCode::Usage, "no observations are named").into())
 }
 
@@ -147,7 +204,7 @@ fn refused(refusal: &Refusal, json: bool) -> Outcome {
     refusal.print()
 }
 
-fn faulted(fault: &Fault, json: bool) -> Outcome {
+pub(super) fn faulted(fault: &Fault, json: bool) -> Outcome {
     if json {
         out::stdout(&report::fault_json(fault));
     }

@@ -30,6 +30,7 @@ pub(super) fn render(out: &mut String, files: &[LintedFile], errors: &[InputErro
     let caveats = caveats(files, errors);
     match first_of_the_gravest(files) {
         Some(first) => line(&next(first, &sum)),
+        None if files.iter().flat_map(|f| &f.manifests).any(|m| m.is_probe) => {}
         None if caveats.is_empty() => line(CLEAN),
         None => {}
     }
@@ -60,7 +61,7 @@ fn caveats(files: &[LintedFile], errors: &[InputError]) -> Vec<String> {
         caveats.push(format!("Schemas are not judged where the file holds none: {kind}."));
     }
     let (ran, all) = (manifests().map(|m| m.rules).max().unwrap_or(0), rules::core().count());
-    if ran < all {
+    if ran < all && !manifests().any(|m| m.is_probe) {
         caveats.push(format!("Only {ran} of {all} rules ran."));
     }
     caveats

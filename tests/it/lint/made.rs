@@ -56,6 +56,7 @@ pub fn linted(document: Document, tools: &[&str], findings: Vec<Finding>) -> Lin
         partial: None,
         rules: verity::rules::core().count(),
         notes: Vec::new(),
+        is_probe: false,
         findings,
         hidden: Vec::new(),
     };

@@ -1,0 +1,424 @@
+//! Calls → findings, and for every tool a record of what was checked, so that nothing that was not looked at passes for
+//! sound.
+
+use super::port::Observation;
+use super::results;
+use super::suite::{Asked, Outcome, ToolRun};
+use crate::contract::preflight::{CheckRecord, Outcome as Checked};
+use crate::error::cut;
+use crate::finding::{Confidence, Finding, Severity};
+use crate::generate::Mutant;
+use crate::manifest::{Manifest, Revision, Tool};
+use crate::rules::probe as rules;
+use crate::rules::{RuleInfo, Sink, ToolView};
+use serde_json::{Map, Value, json};
+use std::collections::BTreeMap;
+
+/// What a probe came to.
+#[derive(Debug, Clone, Default)]
+pub struct Judged {
+    pub findings: Vec<Finding>,
+    /// In the order of the tools; `operation_id` is the tool's name.
+    pub checks: Vec<CheckRecord>,
+}
+
+/// Judge all calls. `after` is the listing as it was after them, and whether a change of it was announced.
+#[must_use]
+pub fn judge(manifest: &Manifest, runs: &[ToolRun], after: Option<(&Manifest, bool)>) -> Judged {
+    let mut judged = Judged::default();
+    for run in runs {
+        let Some(tool) = manifest.tools.get(run.index) else { continue };
+        let mut judge = OfTool { tool, run, revision: manifest.revision(), judged: &mut judged };
+        match &run.left_out {
+            Some(reason) => judge.check("answers", Checked::Exempt, Some(format!("not called: {reason}"))),
+            None => judge.all(),
+        }
+    }
+    if let Some((after, announced)) = after {
+        listing(manifest, after, announced, &mut judged);
+    }
+    judged
+}
+
+struct OfTool<'j> {
+    tool: &'j Tool,
+    run: &'j ToolRun,
+    revision: Revision,
+    judged: &'j mut Judged,
+}
+
+/// The keywords that say which members there may be: most validators drop what they do not know.
+const OF_UNKNOWN_MEMBERS: [&str; 3] = ["additionalProperties", "unevaluatedProperties", "propertyNames"];
+
+impl OfTool<'_> {
+    fn all(&mut self) {
+        self.answers();
+        self.results();
+        self.repeats();
+        self.arguments();
+        self.refuses();
+    }
+
+    fn check(&mut self, kind: &'static str, outcome: Checked, note: Option<String>) {
+        let operation_id = Some(self.run.name.clone());
+        self.judged.checks.push(CheckRecord { kind, operation_id, outcome, note });
+    }
+
+    /// A finding about the tool, with these calls as its witness.
+    fn find(
+        &mut self,
+        info: &'static RuleInfo,
+        below: &str,
+        message: String,
+        calls: &[&Asked],
+    ) -> &mut Finding {
+        let mut sink = Sink::for_tool(info, &ToolView::new(self.tool));
+        let witness = json!({"calls": calls.iter().map(|asked| shown(asked)).collect::<Vec<_>>()});
+        sink.emit_with_witness(format!("{}{below}", self.tool.pointer()), message, Some(witness));
+        self.judged.findings.extend(sink.into_findings());
+        let last = self.judged.findings.len() - 1;
+        #[allow(clippy::indexing_slicing)] // the one pushed above
+        &mut self.judged.findings[last]
+    }
+
+    fn name(&self) -> String {
+        cut(&self.run.name)
+    }
+
+    /// Does it answer at all?
+    fn answers(&mut self) {
+        let run = self.run;
+        let name = self.name();
+        let ended = run.calls().find_map(|asked| match &asked.outcome {
+            Outcome::Ended(how) => Some((asked, how)),
+            _ => None,
+        });
+        let late = run.calls().find_map(|asked| match &asked.outcome {
+            Outcome::Late(how) => Some((asked, how)),
+            _ => None,
+        });
+        if let Some((asked, how)) = ended {
+            self.find(
+                &rules::CRASH,
+                "",
+                format!("a call of tool `{name}` ends the server: {}", cut(how)),
+                &[asked],
+            );
+        }
+        if let Some((asked, how)) = late {
+            self.find(
+                &rules::NO_ANSWER,
+                "",
+                format!("a call of tool `{name}` is not answered: {}", cut(how)),
+                &[asked],
+            );
+        }
+        let (outcome, note) = match (run.base(), ended.or(late)) {
+            (_, Some((_, how))) => (Checked::Failed, Some(how.clone())),
+            (Some(_), None) => (Checked::Satisfied, None),
+            (None, None) if run.first.is_empty() => (
+                Checked::Exempt,
+                Some("not called: the number of calls is bounded (--max-calls)".to_string()),
+            ),
+            (None, None) => {
+                let said = run.first.last().and_then(Asked::answer).map(first_words).unwrap_or_default();
+                let tried = run.first.len();
+                let note = format!(
+                    "answered all {tried} valid calls with an error ({said}): give it arguments with --args"
+                );
+                (Checked::Exempt, Some(note))
+            }
+        };
+        self.check("answers", outcome, note);
+    }
+
+    /// What single answers show, each kind once.
+    fn results(&mut self) {
+        let run = self.run;
+        let name = self.name();
+        let tool = self.tool;
+        let answered = || run.calls().filter_map(|asked| Some((asked, asked.answer()?)));
+        if let Some((asked, fault)) =
+            answered().find_map(|(asked, a)| Some((asked, results::shape_fault(a)?)))
+        {
+            self.find(
+                &rules::RESULT_SHAPE,
+                "",
+                format!("an answer of tool `{name}` is no result of a call: {fault}"),
+                &[asked],
+            );
+        }
+        let broken = answered().find_map(|(asked, a)| Some((asked, results::output_fault(tool, a)?)));
+        if let Some((asked, fault)) = &broken {
+            let message = format!("a result of tool `{name}` does not match its outputSchema: {fault}");
+            self.find(&rules::OUTPUT_SCHEMA, "/outputSchema", message, &[asked]);
+        }
+        let (outcome, note) = match (tool.output_schema(), run.base(), broken) {
+            (_, _, Some((_, fault))) => (Checked::Failed, Some(fault)),
+            (None, ..) => (Checked::Exempt, Some("it declares no outputSchema".to_string())),
+            (Some(_), None, None) => (Checked::Exempt, Some("no call of it succeeded".to_string())),
+            (Some(_), Some(_), None) => (Checked::Satisfied, None),
+        };
+        self.check("output-schema", outcome, note);
+        if let Some((asked, what)) =
+            run.base().and_then(|base| Some((base, results::undeclared(tool, base.success()?)?)))
+        {
+            let message = format!("tool `{name}` returns {what}, and declares no outputSchema");
+            self.find(&rules::OUTPUT_UNDECLARED, "", message, &[asked]);
+        }
+        let large = answered()
+            .map(|(asked, a)| (asked, results::size(a)))
+            .find(|(_, size)| *size > results::MOST_BYTES);
+        if let Some((asked, size)) = large {
+            let message = format!("a result of tool `{name}` holds {size} bytes of text");
+            self.find(&rules::RESULT_OUTSIZED, "", message, &[asked]);
+        }
+        let poisoned = answered().find_map(|(asked, a)| Some((asked, results::poison(tool, a)?)));
+        let is_clean = poisoned.is_none();
+        if let Some((asked, found)) = poisoned {
+            let message = format!(
+                "a result of tool `{name}` gives orders to the agent ({}): {}",
+                found.rule, found.message
+            );
+            let finding = self.find(&rules::RESULT_POISON, "", message, &[asked]);
+            (finding.severity, finding.confidence, finding.evidence) =
+                (found.severity, found.confidence, found.evidence);
+        }
+        if answered().next().is_some() {
+            self.check("clean-results", if is_clean { Checked::Satisfied } else { Checked::Failed }, None);
+        }
+    }
+
+    /// Is the same call the same?
+    fn repeats(&mut self) {
+        let run = self.run;
+        let (Some(base), Some(again)) = (run.base(), &run.again) else { return };
+        if again.answer().is_none() {
+            return;
+        }
+        if is_same(base, again) {
+            return self.check("repeatable", Checked::Satisfied, None);
+        }
+        let message = format!("tool `{}` answers the same call differently", self.name());
+        self.find(&rules::UNSTABLE, "", message, &[base, again]);
+        self.check("repeatable", Checked::Exempt, Some("the result changes from call to call".to_string()));
+    }
+
+    /// Does every argument matter?
+    fn arguments(&mut self) {
+        const KIND: &str = "arguments-matter";
+        let run = self.run;
+        let Some(base) = run.base() else { return };
+        let mut tried: BTreeMap<&str, Vec<&Asked>> = BTreeMap::new();
+        for (argument, asked) in run.varied.iter().filter(|(_, asked)| asked.answer().is_some()) {
+            tried.entry(argument).or_default().push(asked);
+        }
+        match &run.again {
+            _ if tried.is_empty() => {
+                return self.check(
+                    KIND,
+                    Checked::Exempt,
+                    Some("no argument could be changed alone".to_string()),
+                );
+            }
+            Some(again) if is_same(base, again) => {}
+            _ => {
+                let note =
+                    "whether a difference comes of an argument cannot be told: the result changes by itself";
+                return self.check(KIND, Checked::Exempt, Some(note.to_string()));
+            }
+        }
+        let ignored: Vec<(&str, &Asked)> = tried
+            .iter()
+            .filter(|(_, all)| all.iter().all(|asked| is_same(base, asked)))
+            .filter_map(|(argument, all)| Some((*argument, *all.first()?)))
+            .collect();
+        let (name, is_own) = (self.name(), run.is_own);
+        if ignored.is_empty() {
+            return self.check(KIND, Checked::Satisfied, None);
+        }
+        if ignored.len() == tried.len()
+            && let Some((_, asked)) = ignored.first()
+        {
+            let message = format!(
+                "tool `{name}` answers the same, whatever is asked: {} of its arguments changed nothing",
+                ignored.len()
+            );
+            let finding = self.find(&rules::ALL_IGNORED, "/inputSchema", message, &[base, asked]);
+            // Arguments of nobody's meet nothing so easily that this is a question, not a charge.
+            if !is_own {
+                finding.severity = Severity::Info;
+            }
+        } else {
+            for (argument, asked) in &ignored {
+                let place =
+                    format!("/inputSchema/properties/{}", argument.replace('~', "~0").replace('/', "~1"));
+                let message = format!("argument `{}` of tool `{name}` made no difference", cut(argument));
+                let finding = self.find(&rules::ARGUMENT_IGNORED, &place, message, &[base, asked]);
+                if !is_own {
+                    (finding.severity, finding.confidence) = (Severity::Info, Confidence::Low);
+                }
+            }
+        }
+        let names: Vec<String> = ignored.iter().map(|(argument, _)| format!("`{}`", cut(argument))).collect();
+        let outcome = if is_own { Checked::Failed } else { Checked::Exempt };
+        self.check(KIND, outcome, Some(format!("no difference by {}", names.join(", "))));
+    }
+
+    /// Are arguments refused that its own schema refuses?
+    fn refuses(&mut self) {
+        const KIND: &str = "refuses-invalid";
+        let run = self.run;
+        let name = self.name();
+        let answered: Vec<(&Mutant, &Asked, &Observation)> =
+            run.broken.iter().filter_map(|(mutant, asked)| Some((mutant, asked, asked.answer()?))).collect();
+        let is_accepted =
+            |a: &Observation| !a.is_error && !results::is_question(a) && !is_refusal_in_prose(a);
+        let accepted: Vec<(&Mutant, &Asked)> = answered
+            .iter()
+            .filter(|(_, _, a)| is_accepted(a))
+            .map(|(mutant, asked, _)| (*mutant, *asked))
+            .collect();
+        let of_unknown = |mutant: &Mutant| OF_UNKNOWN_MEMBERS.contains(&mutant.keyword.as_str());
+        for is_unknown in [false, true] {
+            let these: Vec<_> =
+                accepted.iter().filter(|(mutant, _)| of_unknown(mutant) == is_unknown).collect();
+            let Some((mutant, asked)) = these.first() else { continue };
+            let places: Vec<String> =
+                these.iter().take(4).map(|(m, _)| format!("`{}`", cut(&m.pointer))).collect();
+            let more = if these.len() > 4 { ", …" } else { "" };
+            let message = format!(
+                "tool `{name}` accepts arguments that its inputSchema refuses: by {}{more}",
+                places.join(", ")
+            );
+            let below = format!("/inputSchema{}", mutant.pointer);
+            let witness: Vec<&Asked> = run.base().into_iter().chain([*asked]).collect();
+            let finding = self.find(&rules::INVALID_ACCEPTED, &below, message, &witness);
+            if is_unknown {
+                finding.severity = Severity::Info;
+            }
+        }
+        let code =
+            |a: &Observation| a.envelope.get("code").and_then(Value::as_i64).filter(|_| a.is_protocol_error);
+        if let Some((_, asked, _)) = answered.iter().find(|(_, _, a)| code(a) == Some(-32603)) {
+            let message = format!("tool `{name}` answers invalid arguments with an internal error (-32603)");
+            self.find(&rules::INVALID_INTERNAL, "", message, &[asked]);
+        }
+        let by_protocol = answered.iter().find(|(_, _, a)| code(a).is_some_and(|code| code != -32603));
+        if let Some((_, asked, _)) = by_protocol.filter(|_| self.revision >= Revision::V2025_11_25) {
+            let message = format!("tool `{name}` refuses invalid arguments by an error of the protocol");
+            self.find(&rules::INVALID_PROTOCOL_ERROR, "", message, &[asked]);
+        }
+        if answered.is_empty() {
+            return self.check(
+                KIND,
+                Checked::Exempt,
+                Some("no call with invalid arguments was made".to_string()),
+            );
+        }
+        let wrong = accepted.iter().filter(|(mutant, _)| !of_unknown(mutant)).count();
+        let (outcome, note) = match wrong {
+            0 if run.base().is_none() => {
+                (Checked::Exempt, Some("it refuses the valid calls, too".to_string()))
+            }
+            0 => (Checked::Satisfied, None),
+            n => (Checked::Failed, Some(format!("accepted {n} of {} invalid calls", answered.len()))),
+        };
+        self.check(KIND, outcome, note);
+    }
+}
+
+/// A success that says in words that it is none. That it lacks `isError` is another matter than acting on wrong arguments.
+fn is_refusal_in_prose(answer: &Observation) -> bool {
+    let text: String = answer.text().chars().take(200).flat_map(char::to_lowercase).collect();
+    [
+        "error",
+        "invalid",
+        "failed",
+        "must ",
+        "not found",
+        "required",
+        "cannot",
+        "unknown",
+        "unable",
+        "does not",
+    ]
+    .iter()
+    .any(|word| text.contains(word))
+}
+
+/// Whether two calls brought the same, metadata aside.
+fn is_same(a: &Asked, b: &Asked) -> bool {
+    let of = |asked: &Asked| {
+        let mut envelope = asked.answer().map(|answer| answer.envelope.clone()).unwrap_or_default();
+        if let Some(members) = envelope.as_object_mut() {
+            members.shift_remove("_meta");
+        }
+        envelope
+    };
+    of(a) == of(b)
+}
+
+/// A call as a witness shows it: an answer may be of any length.
+fn shown(asked: &Asked) -> Value {
+    const MOST: usize = 600;
+    let mut out = Map::new();
+    out.insert("arguments".to_string(), Value::Object(asked.arguments.clone()));
+    match &asked.outcome {
+        Outcome::Answered(answer) if answer.envelope.to_string().len() <= MOST => {
+            out.insert("answer".to_string(), answer.envelope.clone());
+        }
+        Outcome::Answered(answer) => {
+            let short = json!({"isError": answer.is_error, "text": cut(&answer.text())});
+            out.insert("answer".to_string(), short);
+        }
+        Outcome::Ended(how) | Outcome::Late(how) => drop(out.insert("fault".to_string(), json!(cut(how)))),
+    }
+    Value::Object(out)
+}
+
+fn first_words(answer: &Observation) -> String {
+    let message = answer.envelope.get("message").and_then(Value::as_str).filter(|_| answer.is_protocol_error);
+    cut(message.map_or_else(|| answer.text(), str::to_string).lines().next().unwrap_or_default())
+}
+
+/// Is the listing what it was before the calls?
+fn listing(before: &Manifest, after: &Manifest, announced: bool, judged: &mut Judged) {
+    let digests = |manifest: &Manifest| -> BTreeMap<String, String> {
+        let named = |tool: &Tool| Some((tool.name()?.to_string(), tool.digest()));
+        manifest.tools.iter().filter_map(named).collect()
+    };
+    let (old, new) = (digests(before), digests(after));
+    let mut changes: Vec<(String, Option<&Tool>)> = Vec::new();
+    for tool in &before.tools {
+        let Some(name) = tool.name() else { continue };
+        match new.get(name) {
+            None => changes.push((format!("tool `{}` is gone after the calls", cut(name)), Some(tool))),
+            Some(digest) if old.get(name) != Some(digest) => {
+                changes
+                    .push((format!("tool `{}` says something else after the calls", cut(name)), Some(tool)));
+            }
+            Some(_) => {}
+        }
+    }
+    for name in new.keys().filter(|name| !old.contains_key(*name)) {
+        changes.push((format!("tool `{}` is new after the calls", cut(name)), None));
+    }
+    if before.instructions != after.instructions {
+        changes.push(("the server's instructions are other ones after the calls".to_string(), None));
+    }
+    let outcome = if changes.is_empty() { Checked::Satisfied } else { Checked::Failed };
+    let note = changes.first().map(|(what, _)| what.clone());
+    judged.checks.push(CheckRecord { kind: "listing-stable", operation_id: None, outcome, note });
+    for (message, tool) in changes {
+        let mut sink = match tool {
+            Some(tool) => Sink::for_tool(&rules::LISTING_CHANGED, &ToolView::new(tool)),
+            None => Sink::new(&rules::LISTING_CHANGED),
+        };
+        let finding = sink.emit(tool.map(Tool::pointer).unwrap_or_default(), message);
+        if announced {
+            finding.severity = Severity::Warning;
+        }
+        judged.findings.extend(sink.into_findings());
+    }
+}

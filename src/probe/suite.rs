@@ -1,0 +1,247 @@
+//! The calls of a probe without a contract, in rounds: every tool once, again with the same arguments, with one
+//! argument changed, with arguments that its schema refuses. Bounded in calls, the same for the same answers and seed.
+
+use super::arguments::Material;
+use super::port::{CallRequest, Fault, FaultCode, Observation, Server};
+use crate::generate::Mutant;
+use crate::manifest::{Manifest, Tool};
+use serde_json::{Map, Value};
+use std::collections::BTreeMap;
+
+/// How to probe.
+#[derive(Debug, Clone)]
+pub struct Settings {
+    pub seed: String,
+    /// Calls in all, at most.
+    pub max_calls: usize,
+    /// Tools that are not read-only by their own hint and may be called all the same, with how many times.
+    pub writes: BTreeMap<String, usize>,
+    /// Arguments of the user's own, by tool.
+    pub given: BTreeMap<String, Vec<Map<String, Value>>>,
+}
+
+/// Arguments that are tried until one call succeeds.
+const TRIES: usize = 3;
+/// A tool that ended the server or did not answer so often is let be.
+const HURTS: usize = 2;
+
+/// What came of one call.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Outcome {
+    Answered(Observation),
+    /// The server went, or spoke no protocol any more; how.
+    Ended(String),
+    /// Over its time or size; how.
+    Late(String),
+}
+
+/// One call.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Asked {
+    pub arguments: Map<String, Value>,
+    pub outcome: Outcome,
+}
+
+impl Asked {
+    /// The answer, if there is one.
+    #[must_use]
+    pub fn answer(&self) -> Option<&Observation> {
+        match &self.outcome {
+            Outcome::Answered(observation) => Some(observation),
+            _ => None,
+        }
+    }
+
+    /// The answer of a call that went well.
+    #[must_use]
+    pub fn success(&self) -> Option<&Observation> {
+        self.answer().filter(|o| !o.is_error)
+    }
+}
+
+/// All calls of one tool.
+#[derive(Debug, Clone, Default)]
+pub struct ToolRun {
+    /// Position in the listing.
+    pub index: usize,
+    pub name: String,
+    /// Why it was not called at all.
+    pub left_out: Option<String>,
+    /// Valid calls until one succeeded; the last of them is what the others are compared with.
+    pub first: Vec<Asked>,
+    /// The same call once more.
+    pub again: Option<Asked>,
+    /// The same call with this argument changed.
+    pub varied: Vec<(String, Asked)>,
+    /// Calls that the inputSchema refuses.
+    pub broken: Vec<(Mutant, Asked)>,
+    /// Whether the arguments are of somebody who knows the tool.
+    pub is_own: bool,
+    /// Whether calls that were meant to be made were not, for the bound on calls.
+    pub is_cut: bool,
+}
+
+impl ToolRun {
+    /// Every call in its order.
+    pub fn calls(&self) -> impl Iterator<Item = &Asked> {
+        let varied = self.varied.iter().map(|(_, asked)| asked);
+        let broken = self.broken.iter().map(|(_, asked)| asked);
+        self.first.iter().chain(&self.again).chain(varied).chain(broken)
+    }
+
+    /// The valid call that went well.
+    #[must_use]
+    pub fn base(&self) -> Option<&Asked> {
+        self.first.last().filter(|asked| asked.success().is_some())
+    }
+
+    fn hurts(&self) -> usize {
+        self.calls().filter(|asked| asked.answer().is_none()).count()
+    }
+}
+
+struct Suite<'s> {
+    server: &'s mut dyn Server,
+    /// Calls that may still be made.
+    left: usize,
+    progress: &'s mut dyn FnMut(usize, &str),
+    made: usize,
+}
+
+/// A tool with what it is called with, and how often it may be.
+struct Subject<'m> {
+    tool: &'m Tool,
+    material: Material,
+    allowed: usize,
+    run: ToolRun,
+}
+
+/// Make the calls. `progress` hears the number of each call and the tool's name before it is made.
+///
+/// # Errors
+/// A fault that is no tool's: the server cannot be started (again), or somebody interrupted.
+pub fn run(
+    manifest: &Manifest,
+    server: &mut dyn Server,
+    settings: &Settings,
+    progress: &mut dyn FnMut(usize, &str),
+) -> Result<Vec<ToolRun>, Fault> {
+    let mut subjects: Vec<Subject<'_>> =
+        manifest.tools.iter().map(|tool| Subject::of(tool, settings)).collect();
+    let mut suite = Suite { server, left: settings.max_calls, progress, made: 0 };
+    let rounds = [Suite::first, Suite::again, Suite::varied, Suite::broken];
+    for round in rounds {
+        for subject in subjects.iter_mut().filter(|s| s.run.left_out.is_none()) {
+            round(&mut suite, subject)?;
+        }
+    }
+    Ok(subjects.into_iter().map(|subject| subject.run).collect())
+}
+
+/// Whether the tool says of itself that it changes nothing.
+fn is_read_only(tool: &Tool) -> bool {
+    tool.value.pointer("/annotations/readOnlyHint") == Some(&Value::Bool(true))
+}
+
+impl<'m> Subject<'m> {
+    fn of(tool: &'m Tool, settings: &Settings) -> Subject<'m> {
+        let name = tool.name().unwrap_or_default().to_string();
+        let given = settings.given.get(&name).map(Vec::as_slice).unwrap_or_default();
+        let allowed = match settings.writes.get(&name) {
+            _ if is_read_only(tool) => usize::MAX,
+            Some(times) => *times,
+            None => 0,
+        };
+        let mut run = ToolRun { index: tool.index, name, ..ToolRun::default() };
+        let material = match () {
+            () if run.name.is_empty() => Err("it has no name".to_string()),
+            () if allowed == 0 => {
+                Err(format!("it is not read-only by its own hint (--allow-writes {})", run.name))
+            }
+            () => Material::of(tool, &settings.seed, given),
+        };
+        let material = material.unwrap_or_else(|reason| {
+            run.left_out = Some(reason);
+            Material::default()
+        });
+        run.is_own = material.is_own;
+        Subject { tool, material, allowed, run }
+    }
+
+    /// Whether it may be called once more.
+    fn is_open(&self) -> bool {
+        self.run.calls().count() < self.allowed && self.run.hurts() < HURTS
+    }
+}
+
+impl Suite<'_> {
+    /// One call, if there is room for it.
+    fn ask(
+        &mut self,
+        subject: &mut Subject<'_>,
+        arguments: &Map<String, Value>,
+    ) -> Result<Option<Asked>, Fault> {
+        if !subject.is_open() {
+            return Ok(None);
+        }
+        if self.left == 0 {
+            subject.run.is_cut = true;
+            return Ok(None);
+        }
+        self.server.ready()?;
+        self.left -= 1;
+        self.made += 1;
+        (self.progress)(self.made, &subject.run.name);
+        let tool = subject.run.name.clone();
+        let request = CallRequest { interface: String::new(), tool, arguments: arguments.clone() };
+        let outcome = match self.server.call(&request) {
+            Ok(observation) => Outcome::Answered(observation),
+            Err(fault) => match fault.code {
+                FaultCode::PortFailure | FaultCode::PortContractViolation => Outcome::Ended(fault.detail),
+                FaultCode::BudgetExhausted => Outcome::Late(fault.detail),
+                FaultCode::Aborted | FaultCode::ForbiddenTarget => return Err(fault),
+            },
+        };
+        Ok(Some(Asked { arguments: arguments.clone(), outcome }))
+    }
+
+    fn first(&mut self, subject: &mut Subject<'_>) -> Result<(), Fault> {
+        let valid: Vec<_> = subject.material.valid.iter().take(TRIES).cloned().collect();
+        for arguments in valid {
+            let Some(asked) = self.ask(subject, &arguments)? else { break };
+            let done = asked.success().is_some();
+            subject.run.first.push(asked);
+            if done {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    fn again(&mut self, subject: &mut Subject<'_>) -> Result<(), Fault> {
+        if let Some(arguments) = subject.run.base().map(|base| base.arguments.clone()) {
+            subject.run.again = self.ask(subject, &arguments)?;
+        }
+        Ok(())
+    }
+
+    fn varied(&mut self, subject: &mut Subject<'_>) -> Result<(), Fault> {
+        let Some(base) = subject.run.base().map(|base| base.arguments.clone()) else { return Ok(()) };
+        for (name, all) in subject.material.variations(subject.tool, &base) {
+            for arguments in all {
+                let Some(asked) = self.ask(subject, &arguments)? else { return Ok(()) };
+                subject.run.varied.push((name.clone(), asked));
+            }
+        }
+        Ok(())
+    }
+
+    fn broken(&mut self, subject: &mut Subject<'_>) -> Result<(), Fault> {
+        for mutant in subject.material.broken.clone() {
+            let Value::Object(arguments) = &mutant.instance else { continue };
+            let Some(asked) = self.ask(subject, arguments)? else { return Ok(()) };
+            subject.run.broken.push((mutant, asked));
+        }
+        Ok(())
+    }
+}
