@@ -26,6 +26,7 @@ mod probe;
 mod profiles;
 mod recording;
 mod rules;
+mod score;
 mod target;
 mod task;
 mod today;
@@ -158,6 +159,7 @@ enum Command {
     Trace(trace::Args),
     Grade(grade::Args),
     Contract(contract::Args),
+    Score(score::Args),
     #[cfg(feature = "live")]
     Capture(capture::Args),
     Probe(probe::Args),
@@ -204,6 +206,7 @@ pub fn main(typed: &[OsString]) -> Outcome {
         Command::Grade(args) => grade::run(&args, &cli.shared),
         Command::Trace(args) => trace::run(&args, &cli.shared),
         Command::Contract(args) => contract::run(&args, &cli.shared),
+        Command::Score(args) => score::run(&args, &cli.shared),
         #[cfg(feature = "live")]
         Command::Capture(args) => capture::run(&args, &cli.shared),
         Command::Probe(args) => probe::run(&args, &cli.shared),

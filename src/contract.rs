@@ -6,6 +6,7 @@
 //! ([`evaluate`], [`preflight`]). It calls no server: whoever does so runs the legs of [`preflight::plan`] and hands
 //! the observations to [`preflight::verdict`].
 
+pub mod audit;
 pub mod canonical;
 pub mod compile;
 mod document;
@@ -17,13 +18,17 @@ pub mod interface;
 mod lexical;
 mod node;
 pub mod observation;
+pub mod oracles;
 mod patterns;
 pub mod plan;
 pub mod pointer;
 pub mod policy;
 pub mod preflight;
 pub mod probe;
+pub mod qualify;
+pub mod record;
 mod rubric;
+pub mod score;
 pub mod short;
 pub mod tools;
 pub mod warn;
@@ -33,5 +38,6 @@ pub use document::{
     SiblingGroups, TestData, Waiver,
 };
 pub use failure::{Code, Failure};
+pub use lexical::is_digest;
 pub use node::{Node, whole};
 pub use rubric::{Criterion, Penalty, Rubric, ScaleLevel};

@@ -12,6 +12,10 @@ mod steps;
 mod witnesses;
 
 pub use inputs::against_shape;
+pub(super) use legality::{
+    bound_elements_of, operand_kinds_of, patterns_of, quantified_collections_of, quantifier_nesting_of,
+};
+pub(super) use reach::unreachable_of;
 
 use super::document::Contract;
 use super::expression::Expression;

@@ -377,7 +377,7 @@ fn test_data(node: &Node<'_>) -> Read<TestData> {
     Ok(TestData { principals: declared("principals")?, resources: declared("resources")? })
 }
 
-fn budgets(node: &Node<'_>) -> Read<Budgets> {
+pub(super) fn budgets(node: &Node<'_>) -> Read<Budgets> {
     let f = node.object(&["maxToolCalls", "maxWallClockMinutes", "maxCostUsd"])?;
     Ok(Budgets {
         max_tool_calls: f.at("maxToolCalls").count(0)?,

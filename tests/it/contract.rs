@@ -5,6 +5,7 @@ mod compile;
 mod evaluate;
 mod parse;
 mod preflight;
+mod score;
 mod short;
 
 use crate::support::{fixture, shared};

@@ -67,7 +67,7 @@ pub(super) fn unreachable(context: &Context<'_>, pointer: &Pointer) -> Option<St
 }
 
 /// The same, for a pointer whose step is known to be a call of `operation`.
-pub(super) fn unreachable_of(pointer: &Pointer, operation: &Operation) -> Option<String> {
+pub(in crate::contract) fn unreachable_of(pointer: &Pointer, operation: &Operation) -> Option<String> {
     let Target::Interaction { channel, tail, .. } = &pointer.target else { return None };
     match channel {
         Channel::ResponseStatus => None,

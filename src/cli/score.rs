@@ -1,0 +1,167 @@
+//! `verity score`.
+
+use super::contract::{Read, Refusal};
+use super::{Format, Outcome, Shared, out};
+use crate::contract::audit::{self, IsolationManifest, PreflightVerdict, ScoringPolicy};
+use crate::contract::probe::Probe;
+use crate::contract::record::RunRecord;
+use crate::contract::score::{self, Detection, Inputs, Score, Triggered, Verdict};
+use crate::contract::{Code, Failure};
+use crate::report::screen::safe;
+use serde_json::Value;
+use std::path::{Path, PathBuf};
+
+/// A seeded defect and an evaluator's run: did the defect strike, and did the evaluator see it?
+///
+/// The probe's signature is qualified first, then resolved over the calls that the run record holds. A record that
+/// cannot be trusted has no verdict: no pre-flight that passed, no isolation manifest or evaluator configuration, digests that
+/// do not agree, citations and quotations that are not borne out.
+#[derive(clap::Args, Debug)]
+#[command(
+    after_help = EXAMPLES,
+    override_usage = "verity score [OPTIONS] --contract C --record R --probe P --policy S"
+)]
+pub(crate) struct Args {
+    /// The contract that the run was about.
+    #[arg(long, value_name = "FILE")]
+    contract: PathBuf,
+    /// The sealed run record.
+    #[arg(long, value_name = "FILE")]
+    record: PathBuf,
+    /// The probe whose defect was seeded; of several in the file, the one `--probe-id` names.
+    #[arg(long, value_name = "FILE")]
+    probe: PathBuf,
+    /// Which probe of the file.
+    #[arg(long, value_name = "ID")]
+    probe_id: Option<String>,
+    /// The scoring policy.
+    #[arg(long, value_name = "FILE")]
+    policy: PathBuf,
+    /// The verdict of the pre-flight (`verity probe --contract … --out`).
+    #[arg(long, value_name = "FILE")]
+    preflight: Option<PathBuf>,
+    /// The isolation manifest of the run.
+    #[arg(long, value_name = "FILE")]
+    isolation: Option<PathBuf>,
+    /// The evaluator's configuration.
+    #[arg(long, value_name = "FILE")]
+    evaluator: Option<PathBuf>,
+    /// The digest of the corpus that the probe belongs to.
+    #[arg(long, value_name = "sha256:…")]
+    corpus_digest: Option<String>,
+    /// Write the evidence to this file, too.
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+    /// Concerns are a failure.
+    #[arg(long)]
+    strict: bool,
+    /// How to print the result.
+    #[arg(long, value_enum, value_name = "NAME", default_value_t = Format::Human)]
+    format: Format,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  verity score --contract c.json --record run.json --probe probe.json \\
+    --policy policy.json --preflight preflight.json --isolation iso.json \\
+    --evaluator evaluator.json --corpus-digest sha256:… --out evidence.json
+
+Exit codes: 0 PASS or CONCERNS, 1 FAIL (CONCERNS with --strict), 2 no verdict.";
+
+pub(crate) fn run(args: &Args, _: &Shared) -> Outcome {
+    let score = match scored(args) {
+        Ok(score) => score,
+        Err(refusal) => return refusal.print(),
+    };
+    let evidence = match serde_json::to_value(&score) {
+        Ok(value) => format!("{value:#}\n"),
+        Err(_) => return Outcome::Internal,
+    };
+    let written = args.out.as_ref().map_or(Outcome::Clean, |path| out::file(path, &evidence));
+    let printed = match args.format {
+        Format::Json => out::stdout(&evidence),
+        Format::Human => out::stdout(&told(&score)),
+    };
+    written.max(printed).max(match score.verdict {
+        Some(Verdict::Pass) => Outcome::Clean,
+        Some(Verdict::Concerns) if !args.strict => Outcome::Clean,
+        Some(_) => Outcome::Failed,
+        None => Outcome::BadInput,
+    })
+}
+
+fn scored(args: &Args) -> Result<Score, Refusal> {
+    let contract = Read::file(&args.contract)?.contract()?;
+    let record = document(&args.record, RunRecord::read)?.0;
+    let (probes, _) = document(&args.probe, Probe::read_all)?;
+    let probe_file = Read::file(&args.probe)?;
+    let mut named = probes.iter().filter(|probe| args.probe_id.as_ref().is_none_or(|id| *id == probe.id));
+    let (Some(probe), None) = (named.next(), named.next()) else {
+        let ids: Vec<&str> = probes.iter().map(|probe| probe.id.as_str()).collect();
+        let detail = format!("one probe is scored: name it with --probe-id (there are {})", ids.join(", "));
+        return Err(probe_file.refusal(Failure::new(Code::Parse, "", detail)));
+    };
+    let policy = document(&args.policy, ScoringPolicy::read)?;
+    let preflight =
+        args.preflight.as_deref().map(|path| document(path, PreflightVerdict::read)).transpose()?;
+    let isolation =
+        args.isolation.as_deref().map(|path| document(path, IsolationManifest::read)).transpose()?;
+    let evaluator =
+        args.evaluator.as_deref().map(|path| document(path, audit::evaluator_configuration)).transpose()?;
+    let corpus_digest = match args.corpus_digest.as_deref() {
+        Some(digest) if !crate::contract::is_digest(digest) => {
+            let message = "--corpus-digest is `sha256:` and 64 lower-case hexadecimal digits";
+            return Err(crate::error::InputError::new(crate::error::ErrorCode::Usage, message).into());
+        }
+        digest => digest,
+    };
+    let inputs = Inputs {
+        contract: &contract,
+        record: &record,
+        probe,
+        policy: (&policy.0, &policy.1),
+        preflight: preflight.as_ref().map(|(read, _)| read),
+        isolation: isolation.as_ref().map(|(read, _)| read),
+        evaluator: evaluator.as_ref().map(|(_, value)| value),
+        corpus_digest,
+    };
+    score::score(&inputs).map_err(|failure| probe_file.refusal(failure))
+}
+
+/// A document of a file, and its value.
+fn document<T>(path: &Path, read: impl Fn(&Value) -> Result<T, Failure>) -> Result<(T, Value), Refusal> {
+    let file = Read::file(path)?;
+    let parsed = read(file.value()).map_err(|failure| file.refusal(failure))?;
+    Ok((parsed, file.value().clone()))
+}
+
+fn told(score: &Score) -> String {
+    let result = match score.result {
+        Triggered::Triggered => format!("triggered ({})", score.calls.satisfying.join(", ")),
+        Triggered::NotTriggered => "not triggered".to_string(),
+        Triggered::InsufficientEvidence => "insufficient evidence".to_string(),
+    };
+    let detection = match score.detection {
+        Detection::Caught => "; a finding cites it",
+        Detection::Missed => "; no finding cites it",
+        Detection::UnwitnessedClaim => "; a finding claims it of another call",
+        Detection::NothingToSee => "",
+    };
+    let mut text = format!("{}: {}{detection}\n", safe(&score.probe), safe(&result));
+    for result in &score.oracles {
+        let state = serde_json::to_value(result.state).unwrap_or_default();
+        let note = result.note.as_ref().map_or(String::new(), |note| format!(" ({})", safe(note)));
+        text.push_str(&format!("  {} {}{note}\n", safe(&result.oracle), state.as_str().unwrap_or_default()));
+    }
+    for (what, lines) in [("invalid", &score.invalid), ("basis", &score.basis), ("note", &score.notes)] {
+        lines.iter().for_each(|line| text.push_str(&format!("  {what}: {}\n", safe(line))));
+    }
+    let verdict = match score.verdict {
+        Some(Verdict::Pass) => "PASS",
+        Some(Verdict::Concerns) => "CONCERNS",
+        Some(Verdict::Fail) => "FAIL",
+        None => "no verdict: the run cannot be judged",
+    };
+    text.push_str(&format!("\n{verdict}\n"));
+    text
+}

@@ -1,0 +1,444 @@
+//! A seeded defect and the run of an evaluator: did it strike, and did the evaluator see it?
+//!
+//! The result is about evidence: a signature holds of a recorded call, of none, or of none that could be examined. A
+//! run whose record cannot be trusted has no verdict, whatever it found.
+
+use super::audit::{IsolationManifest, PreflightVerdict, ScoringPolicy};
+use super::canonical;
+use super::document::{Contract, Severity};
+use super::evaluate::{self, Evidence, Resolution};
+use super::failure::Failure;
+use super::interface::{Interface, Operation};
+use super::oracles::{self, OracleResult, State};
+use super::pointer::{Channel, Pointer, Target};
+use super::probe::{Class, Probe, Signature};
+use super::qualify::{self, OBSERVED, Qualification};
+use super::record::{Finding, Mode, Recorded, RunRecord};
+use serde::Serialize;
+use serde_json::{Value, json};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Everything a run is scored by. What is absent makes the run one that cannot be judged.
+#[derive(Debug)]
+pub struct Inputs<'a> {
+    pub contract: &'a Contract,
+    pub record: &'a RunRecord,
+    pub probe: &'a Probe,
+    pub policy: (&'a ScoringPolicy, &'a Value),
+    pub preflight: Option<&'a PreflightVerdict>,
+    pub isolation: Option<&'a IsolationManifest>,
+    /// The evaluator's configuration as it was read.
+    pub evaluator: Option<&'a Value>,
+    pub corpus_digest: Option<&'a str>,
+}
+
+/// Whether the seeded defect struck in what the evaluator did.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Triggered {
+    Triggered,
+    NotTriggered,
+    InsufficientEvidence,
+}
+
+/// Whether the evaluator saw it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Detection {
+    /// A finding cites a call on which the defect struck.
+    Caught,
+    /// It struck, and no finding says so.
+    Missed,
+    /// A finding claims it of a call on which it did not strike.
+    UnwitnessedClaim,
+    /// There was nothing to see.
+    NothingToSee,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "UPPERCASE")]
+pub enum Verdict {
+    Pass,
+    Concerns,
+    Fail,
+}
+
+/// The calls that a signature was resolved over, by what came of it.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+pub struct Calls {
+    /// Whether the evaluator called the tool at all.
+    pub exercised: bool,
+    pub satisfying: Vec<String>,
+    pub refuting: Vec<String>,
+    pub inconclusive: Vec<String>,
+}
+
+/// The evidence of one scored run.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Score {
+    pub schema_version: u8,
+    pub run_id: String,
+    pub mode: &'static str,
+    /// Over the inputs below; `None` while one of them is absent.
+    pub scoring_version: Option<String>,
+    pub scoring_inputs: Value,
+    pub probe: String,
+    pub qualification: Qualification,
+    pub result: Triggered,
+    pub detection: Detection,
+    pub calls: Calls,
+    pub oracles: Vec<OracleResult>,
+    /// Why there is no verdict.
+    pub invalid: Vec<String>,
+    pub verdict: Option<Verdict>,
+    /// What the verdict rests on.
+    pub basis: Vec<String>,
+    /// What to know beside it.
+    pub notes: Vec<String>,
+}
+
+/// Score a run.
+///
+/// # Errors
+/// A signature that cannot be resolved within its budget.
+pub fn score(inputs: &Inputs<'_>) -> Result<Score, Failure> {
+    let (record, probe) = (inputs.record, inputs.probe);
+    let home = probe.signature.as_ref().and_then(|signature| qualify::home(signature, inputs.contract));
+    let qualification = qualify::qualify(probe, home.map(|(_, operation)| operation));
+    let calls = match (&probe.signature, home, qualification.qualified) {
+        (Some(signature), Some(home), true) => partition(signature, home, record)?,
+        _ => Calls::default(),
+    };
+    let result = if !calls.satisfying.is_empty() {
+        Triggered::Triggered
+    } else if calls.exercised && (!calls.refuting.is_empty() || calls.inconclusive.is_empty()) {
+        Triggered::NotTriggered
+    } else {
+        Triggered::InsufficientEvidence
+    };
+    let detection = detection(inputs, home, &calls);
+    let oracles = oracles::resolve(inputs.contract, &record.calls);
+    let mut invalid = invalid(inputs, &qualification, &oracles);
+    if detection == Detection::UnwitnessedClaim {
+        invalid.push(format!("a finding claims {} of a call on which its signature does not hold", probe.id));
+    }
+    let exercised_in_vain = calls.exercised && result == Triggered::InsufficientEvidence;
+    if exercised_in_vain {
+        invalid.push(format!("the signature of {} could be examined on no call", probe.id));
+    }
+    let (verdict, basis) = judge(inputs, detection, &calls, &oracles);
+    let scoring_inputs = scoring_inputs(inputs);
+    let is_complete = scoring_inputs.as_object().is_some_and(|o| o.values().all(|v| !v.is_null()));
+    let notes = notes(inputs, home.map(|(_, operation)| operation));
+    Ok(Score {
+        schema_version: 1,
+        run_id: record.run_id.clone(),
+        mode: record.mode.name(),
+        scoring_version: is_complete.then(|| canonical::digest(&scoring_inputs)),
+        scoring_inputs,
+        probe: probe.id.clone(),
+        qualification,
+        result,
+        detection,
+        calls,
+        oracles,
+        verdict: invalid.is_empty().then_some(verdict),
+        invalid,
+        basis,
+        notes,
+    })
+}
+
+/// Resolve the signature over every call of its tool that the evaluator made and its selector admits.
+fn partition(
+    signature: &Signature,
+    home: (&Interface, &Operation),
+    record: &RunRecord,
+) -> Result<Calls, Failure> {
+    let (interface, operation) = home;
+    let is_collection = |pointer: &Pointer| match &pointer.target {
+        Target::Interaction { channel: Channel::ResponseBody, tail, .. } => {
+            operation.descriptor.is_collection(tail)
+        }
+        _ => false,
+    };
+    let of_tool = |call: &&Recorded| call.is_chosen && call.is_through(interface, &operation.id);
+    let mut out = Calls { exercised: record.calls.iter().any(|call| of_tool(&call)), ..Calls::default() };
+    for call in
+        record.calls.iter().filter(of_tool).filter(|c| oracles::admits(&signature.bindings, c, operation))
+    {
+        let evidence = Evidence {
+            calls: BTreeMap::from([(OBSERVED, &call.call)]),
+            reference_sets: None,
+            is_collection: &is_collection,
+            is_witness: false,
+        };
+        let part = match evaluate::resolve(&signature.predicate, &evidence)?.resolution {
+            Resolution::True => &mut out.satisfying,
+            Resolution::False => &mut out.refuting,
+            Resolution::InsufficientEvidence => &mut out.inconclusive,
+        };
+        part.push(call.id.clone());
+    }
+    Ok(out)
+}
+
+/// What the defect findings about this probe cite.
+fn detection(inputs: &Inputs<'_>, home: Option<(&Interface, &Operation)>, calls: &Calls) -> Detection {
+    let is_of_home = |id: &String| {
+        let call = inputs.record.call(id);
+        home.zip(call).is_some_and(|((interface, operation), call)| call.is_through(interface, &operation.id))
+    };
+    let mut is_caught = false;
+    for finding in defects(inputs.record).filter(|finding| finding.probe == inputs.probe.id) {
+        // A finding about other calls is another discovery, no claim about this signature.
+        let cited: Vec<&String> = finding.observations.iter().filter(|id| is_of_home(id)).collect();
+        let witnesses = cited.iter().any(|id| calls.satisfying.contains(id));
+        if !cited.is_empty() && !witnesses {
+            return Detection::UnwitnessedClaim;
+        }
+        is_caught |= witnesses;
+    }
+    match (is_caught, calls.satisfying.is_empty()) {
+        (true, _) => Detection::Caught,
+        (false, false) => Detection::Missed,
+        (false, true) => Detection::NothingToSee,
+    }
+}
+
+fn defects(record: &RunRecord) -> impl Iterator<Item = &Finding> {
+    record.findings.iter().filter(|finding| finding.is_defect)
+}
+
+/// Why the record cannot be trusted.
+fn invalid(inputs: &Inputs<'_>, qualification: &Qualification, oracles: &[OracleResult]) -> Vec<String> {
+    let record = inputs.record;
+    let mut out = Vec::new();
+    match inputs.preflight {
+        None => out.push("there is no pre-flight verdict".to_string()),
+        Some(preflight) if !preflight.passed => {
+            out.push(format!("the pre-flight did not pass ({})", preflight.failed.join(", ")));
+        }
+        Some(_) => {}
+    }
+    if inputs.corpus_digest.is_none() {
+        out.push("the corpus is not named by its digest".to_string());
+    }
+    out.extend(
+        record.invalid_reason.iter().map(|why| format!("the record says that the run is invalid: {why}")),
+    );
+    out.extend(
+        qualification
+            .failures
+            .iter()
+            .map(|f| format!("{} does not qualify: {}: {}", inputs.probe.id, f.code, f.detail)),
+    );
+    let contract_digest = canonical::digest(&inputs.contract.value);
+    if record.contract_digest != contract_digest {
+        out.push(format!(
+            "the record is of another contract: it says {}, this one is {contract_digest}",
+            record.contract_digest
+        ));
+    }
+    match inputs.evaluator.map(canonical::digest) {
+        None => out.push("there is no evaluator configuration".to_string()),
+        Some(digest) if digest != record.evaluator_configuration_digest => {
+            out.push(format!("the record is of another evaluator configuration: this one is {digest}"));
+        }
+        Some(_) => {}
+    }
+    match inputs.isolation {
+        None => out.push("there is no isolation manifest".to_string()),
+        Some(manifest) => {
+            out.extend(manifest.violations.iter().map(|v| format!("the run was not isolated: {v}")));
+            for (what, a, b) in [
+                ("run", &manifest.run_id, &record.run_id),
+                ("contract", &manifest.contract_digest, &record.contract_digest),
+                (
+                    "evaluator configuration",
+                    &manifest.evaluator_configuration_digest,
+                    &record.evaluator_configuration_digest,
+                ),
+            ] {
+                if a != b {
+                    out.push(format!("the isolation manifest is of another {what}: {a}, not {b}"));
+                }
+            }
+        }
+    }
+    if inputs.probe.class == Class::Canary && !defects(record).any(|f| f.probe == inputs.probe.id) {
+        out.push(format!(
+            "the canary {} was not found: the corpus or the fixture is at fault",
+            inputs.probe.id
+        ));
+    }
+    out.extend(disagreements(record));
+    let unsound = |r: &&OracleResult| matches!(r.state, State::Ambiguous | State::Fault);
+    out.extend(
+        oracles
+            .iter()
+            .filter(unsound)
+            .map(|r| format!("{}: {}", r.oracle, r.note.as_deref().unwrap_or_default())),
+    );
+    let has = |oracle: &str| record.dispositions.iter().any(|d| d.oracle == oracle);
+    let silent = inputs.contract.oracles.iter().filter(|oracle| !has(&oracle.id));
+    out.extend(silent.map(|oracle| format!("the record says nothing of {}", oracle.id)));
+    out
+}
+
+/// What a record says and does not bear out.
+fn disagreements(record: &RunRecord) -> Vec<String> {
+    let mut out = Vec::new();
+    let twice = |what: &str, ids: Vec<&String>| {
+        let mut seen = BTreeSet::new();
+        let again: Vec<String> = ids
+            .into_iter()
+            .filter(|id| !seen.insert((*id).clone()))
+            .map(|id| format!("the {what} {id} occurs twice"))
+            .collect();
+        again
+    };
+    out.extend(twice("observation", record.calls.iter().map(|c| &c.id).collect()));
+    out.extend(twice("finding", record.findings.iter().map(|f| &f.id).collect()));
+    out.extend(twice("disposition of", record.dispositions.iter().map(|d| &d.oracle).collect()));
+    out.extend(record.judged_without_score.iter().map(|id| format!("the judge gave {id} no score")));
+    let findings = record.findings.iter().map(|f| (&f.id, &f.observations));
+    for (who, cited) in findings.chain(record.dispositions.iter().map(|d| (&d.oracle, &d.observations))) {
+        let dangling = cited.iter().filter(|id| record.call(id).is_none());
+        out.extend(
+            dangling.map(|id| format!("{who} cites the observation {id}, which is not in the record")),
+        );
+    }
+    for finding in defects(record) {
+        for (quote, channel) in &finding.quotes {
+            let calls = finding.observations.iter().filter_map(|id| record.call(id));
+            if !calls.into_iter().any(|call| is_quoted(quote, channel, call)) {
+                out.push(format!(
+                    "{} quotes `{}`, which stands in no call that it cites",
+                    finding.id,
+                    crate::error::cut(quote)
+                ));
+            }
+        }
+    }
+    out
+}
+
+/// Whether a channel of a call holds the text: in one of its strings, or in its canonical text.
+fn is_quoted(quote: &str, channel: &str, call: &Recorded) -> bool {
+    let value = match channel {
+        "response-body" => call.call.body.as_ref(),
+        "response-status" => Some(&call.call.status),
+        "call-inputs" => Some(&call.call.arguments),
+        _ => None,
+    };
+    let in_strings = |value: &Value| {
+        let mut open = vec![value];
+        while let Some(value) = open.pop() {
+            match value {
+                Value::String(text) if text.contains(quote) => return true,
+                Value::Array(items) => open.extend(items),
+                Value::Object(members) => open.extend(members.values()),
+                _ => {}
+            }
+        }
+        false
+    };
+    value.is_some_and(|value| in_strings(value) || canonical::text(value).contains(quote))
+}
+
+/// What a trustworthy record comes to: about the contract on a system that is knowingly defective, else about the
+/// system.
+fn judge(
+    inputs: &Inputs<'_>,
+    detection: Detection,
+    calls: &Calls,
+    oracles: &[OracleResult],
+) -> (Verdict, Vec<String>) {
+    let (policy, record) = (inputs.policy.0, inputs.record);
+    let (mut grave, mut slight) = (Vec::new(), Vec::new());
+    let mut say = |severity: Severity, what: String| {
+        if severity >= policy.severity_floor { grave.push(what) } else { slight.push(what) }
+    };
+    if detection == Detection::Missed {
+        let worst = inputs.probe.defects.iter().map(|d| d.severity).max().unwrap_or(Severity::Critical);
+        say(worst, format!("{} was triggered and no finding says so", inputs.probe.id));
+    }
+    for finding in defects(record).filter(|f| inputs.probe.is_expected_clean && f.probe == inputs.probe.id) {
+        say(
+            finding.severity,
+            format!("{} claims a defect of {}, in which nothing is wrong", finding.id, inputs.probe.id),
+        );
+    }
+    if record.mode == Mode::Production {
+        for result in oracles.iter().filter(|r| r.state == State::Violated) {
+            say(severity_of(inputs.contract, &result.oracle), format!("{} is violated", result.oracle));
+        }
+    }
+    if record.is_incomplete {
+        grave.push("the record says that its evidence is incomplete".to_string());
+    }
+    if inputs.probe.signature.is_some() && !calls.exercised {
+        slight.push("the evaluator never called the tool that the signature is about".to_string());
+    }
+    for finding in defects(record) {
+        if finding.oracle.is_none() {
+            slight.push(format!("{} is about no oracle: nothing in the contract looks for it", finding.id));
+        }
+        if finding.confidence < policy.confidence_threshold {
+            slight.push(format!("{} is less sure than the policy asks for", finding.id));
+        }
+    }
+    let open = |r: &&OracleResult| matches!(r.state, State::InsufficientEvidence | State::Unreached);
+    slight.extend(oracles.iter().filter(open).map(|r| match r.state {
+        State::Unreached => {
+            format!("{} was not reached: {}", r.oracle, r.note.as_deref().unwrap_or_default())
+        }
+        _ => format!("{} had not enough evidence", r.oracle),
+    }));
+    let verdict = match (grave.is_empty(), slight.is_empty()) {
+        (false, _) => Verdict::Fail,
+        (true, false) => Verdict::Concerns,
+        (true, true) => Verdict::Pass,
+    };
+    grave.extend(slight);
+    (verdict, grave)
+}
+
+/// Of the gravest behaviour that the oracle answers for.
+fn severity_of(contract: &Contract, oracle: &str) -> Severity {
+    let behaviors = contract.behaviors.iter().filter(|b| b.oracles.iter().any(|id| id == oracle));
+    behaviors.map(|b| b.severity).max().unwrap_or(Severity::Critical)
+}
+
+/// What two scores have to share to be compared.
+fn scoring_inputs(inputs: &Inputs<'_>) -> Value {
+    json!({
+        "contractSchemaVersion": super::document::SCHEMA_VERSION,
+        "corpusDigest": inputs.corpus_digest,
+        "fixtureDigest": inputs.preflight.map(|p| &p.fixture_digest),
+        "evaluatorConfigurationDigest": inputs.evaluator.map(canonical::digest),
+        "scoringPolicyDigest": canonical::digest(inputs.policy.1),
+        "mode": inputs.record.mode.name(),
+    })
+}
+
+fn notes(inputs: &Inputs<'_>, home: Option<&Operation>) -> Vec<String> {
+    let mut out = Vec::new();
+    if let Some((signature, operation)) = inputs.probe.signature.as_ref().zip(home) {
+        let optional = qualify::optional_keys(signature, operation);
+        out.extend(optional.iter().map(|key| {
+            format!("the signature reads `{key}`, which operation `{}` need not return: a server that leaves it out hides the defect", operation.id)
+        }));
+    } else if inputs.probe.signature.is_some() {
+        out.push(
+            "no operation of the contract is the signature's: what depends on declarations was not checked"
+                .to_string(),
+        );
+    }
+    let minimum = inputs.policy.0.minimum_trial_count;
+    if minimum > 1 {
+        out.push(format!("one trial of the {minimum} that the policy asks for before rates are compared"));
+    }
+    out
+}
