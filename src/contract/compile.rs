@@ -23,7 +23,7 @@ use super::failure::{Code, Failure};
 use super::interface::{Interface, Kind, Operation, Witness};
 use super::plan::Step;
 use super::pointer::Pointer;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 type Checked = Result<(), Failure>;
 
@@ -76,6 +76,10 @@ struct Context<'c> {
     contract: &'c Contract,
     steps: BTreeMap<&'c str, Option<&'c Step>>,
     operations: BTreeMap<(&'c str, &'c str), Option<&'c Operation>>,
+    /// Interfaces of other kinds.
+    others: BTreeSet<&'c str>,
+    /// For steps that do not say their interface.
+    by_id: BTreeMap<&'c str, Option<&'c Operation>>,
 }
 
 /// Where an expression stands, which decides what its pointers are rooted at.
@@ -99,12 +103,15 @@ impl<'c> Context<'c> {
         for step in &contract.steps {
             steps.entry(step.id.as_str()).and_modify(|found| *found = None).or_insert(Some(step));
         }
-        let mut operations = BTreeMap::new();
+        let (mut operations, mut by_id) = (BTreeMap::new(), BTreeMap::new());
         for (interface, operation) in operations_of(contract) {
             let key = (interface.id.as_str(), operation.id.as_str());
             operations.entry(key).and_modify(|found| *found = None).or_insert(Some(operation));
+            by_id.entry(operation.id.as_str()).and_modify(|found| *found = None).or_insert(Some(operation));
         }
-        Context { contract, steps, operations }
+        let others =
+            contract.interfaces.iter().filter(|i| i.kind != Kind::Mcp).map(|i| i.id.as_str()).collect();
+        Context { contract, steps, operations, others, by_id }
     }
 
     fn step(&self, id: &str) -> Option<&'c Step> {
@@ -116,24 +123,33 @@ impl<'c> Context<'c> {
     }
 
     fn home(&self, step: &'c Step) -> Home<'c> {
-        if let Some((_, operation)) = self.contract.operation_of(step) {
+        let known = match &step.interface {
+            Some(interface) => self.operation(interface, &step.operation),
+            None => self.by_id.get(step.operation.as_str()).copied().flatten(),
+        };
+        if let Some(operation) = known {
             return Home::Operation(operation);
         }
-        let of = |said: String| Home::Nowhere(format!("names step `{}`, {said}", step.id));
-        let named = step.interface.as_ref();
-        let interfaces = self.contract.interfaces.iter().filter(|i| named.is_none_or(|named| *named == i.id));
-        let kinds: Vec<Kind> = interfaces.map(|i| i.kind).collect();
-        match named {
-            Some(named) if kinds.is_empty() => {
-                of(format!("whose interface `{named}` is not among permittedInterfaces"))
-            }
-            _ if kinds.iter().any(|kind| *kind != Kind::Mcp) => Home::OtherKind,
-            _ if self.contract.operations_of(step).next().is_some() => of(format!(
-                "whose operation `{}` is declared more than once: say its interfaceId",
-                step.operation
-            )),
-            _ => of(format!("whose operation `{}` no interface declares", step.operation)),
+        let is_other = match &step.interface {
+            Some(named) => self.others.contains(named.as_str()),
+            None => !self.others.is_empty(),
+        };
+        if is_other {
+            return Home::OtherKind;
         }
+        let said = match &step.interface {
+            Some(named) if !self.contract.interfaces.iter().any(|i| i.id == *named) => {
+                format!("whose interface `{named}` is not among permittedInterfaces")
+            }
+            _ if self.contract.operations_of(step).next().is_some() => {
+                format!(
+                    "whose operation `{}` is declared more than once: say its interfaceId",
+                    step.operation
+                )
+            }
+            _ => format!("whose operation `{}` no interface declares", step.operation),
+        };
+        Home::Nowhere(format!("names step `{}`, {said}", step.id))
     }
 
     /// Where a pointer's step leads; `Nowhere` with what is wrong with the pointer.

@@ -4,6 +4,7 @@ use super::interface::KeyedShape;
 use super::node::{self, Node, Read};
 use super::pointer::Pointer;
 use serde_json::Value;
+use std::rc::Rc;
 
 /// The sixteen operators.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -270,16 +271,16 @@ impl Expression {
         out
     }
 
-    fn gather<'e>(&'e self, depth: usize, collection: Option<&str>, out: &mut Vec<Visit<'e>>) {
-        out.push(Visit { node: self, depth, collection: collection.map(ToString::to_string) });
+    fn gather<'e>(&'e self, depth: usize, collection: Option<&Rc<str>>, out: &mut Vec<Visit<'e>>) {
+        out.push(Visit { node: self, depth, collection: collection.cloned() });
         let (below, bound) = match &self.test {
             Test::ForAll { collection: of, .. } | Test::ForAny { collection: of, .. } => {
-                (depth + 1, of.pointer().map(|p| p.substituted(collection)))
+                (depth + 1, of.pointer().map(|p| Rc::from(p.substituted(collection.map(|c| &**c)))))
             }
-            _ => (depth, collection.map(ToString::to_string)),
+            _ => (depth, collection.cloned()),
         };
         for child in self.children() {
-            child.gather(below, bound.as_deref(), out);
+            child.gather(below, bound.as_ref(), out);
         }
     }
 }
@@ -291,7 +292,7 @@ pub struct Visit<'e> {
     /// How many quantifiers it stands in.
     pub depth: usize,
     /// What `@` stands for.
-    pub collection: Option<String>,
+    pub collection: Option<Rc<str>>,
 }
 
 fn test(op: Op, node: &Node<'_>) -> Read<Test> {

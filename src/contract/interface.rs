@@ -2,10 +2,10 @@
 
 use super::expression::Expression;
 use super::lexical;
-use super::node::{self, Node, Read};
+use super::node::{self, Fields, Node, Read};
 use super::pointer;
 use serde_json::{Map, Value};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// How an interface is reached. Only [`Kind::Mcp`] is judged; the others are refused by name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -105,22 +105,36 @@ pub struct KeyedShape {
     pub permitted: Vec<String>,
     /// A key that is missing is not declared; `None` is declared without a type.
     pub types: BTreeMap<String, Option<TypeName>>,
+    /// `permitted`, to look up.
+    allowed: BTreeSet<String>,
+    /// Both lists, to look up.
+    declared: BTreeSet<String>,
 }
 
 impl KeyedShape {
     pub(super) fn read(node: &Node<'_>) -> Read<KeyedShape> {
-        let f = node.object(&["requiredKeys", "permittedKeys", "types"])?;
-        Ok(KeyedShape {
-            required: f.at("requiredKeys").list(Node::non_empty)?,
-            permitted: f.at("permittedKeys").list(Node::non_empty)?,
-            types: f.at("types").map(node::key_name, type_name)?,
-        })
+        KeyedShape::of(&node.object(&["requiredKeys", "permittedKeys", "types"])?)
+    }
+
+    fn of(f: &Fields<'_>) -> Read<KeyedShape> {
+        let required = f.at("requiredKeys").list(Node::non_empty)?;
+        let permitted = f.at("permittedKeys").list(Node::non_empty)?;
+        let types = f.at("types").map(node::key_name, type_name)?;
+        let allowed: BTreeSet<String> = permitted.iter().cloned().collect();
+        let declared = allowed.iter().chain(&required).cloned().collect();
+        Ok(KeyedShape { required, permitted, types, allowed, declared })
     }
 
     /// Whether the key stands in either list.
     #[must_use]
     pub fn declares(&self, key: &str) -> bool {
-        self.required.iter().chain(&self.permitted).any(|k| k == key)
+        self.declared.contains(key)
+    }
+
+    /// Whether an object of this shape may have the key.
+    #[must_use]
+    pub fn permits(&self, key: &str) -> bool {
+        self.allowed.contains(key)
     }
 
     /// The type of a key, where one is stated.
@@ -132,7 +146,7 @@ impl KeyedShape {
     /// Whether no key is named at all.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.required.is_empty() && self.permitted.is_empty() && self.types.is_empty()
+        self.declared.is_empty() && self.types.is_empty()
     }
 }
 
@@ -188,11 +202,7 @@ impl Descriptor {
             "collectionLocations",
         ])?;
         Ok(Descriptor {
-            shape: KeyedShape {
-                required: f.at("requiredKeys").list(Node::non_empty)?,
-                permitted: f.at("permittedKeys").list(Node::non_empty)?,
-                types: f.at("types").map(node::key_name, type_name)?,
-            },
+            shape: KeyedShape::of(&f)?,
             success_indicator: f
                 .at("successIndicator")
                 .or_null(|n| descriptor_pointer(n).map(|_| ()).and_then(|()| n.string()))?,

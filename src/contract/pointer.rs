@@ -63,10 +63,16 @@ pub enum Target {
     Bound(Vec<String>),
 }
 
+/// Longer pointers are none: in a quantifier each stands for many.
+pub const MAX_BYTES: usize = 1_024;
+
 impl Pointer {
-    /// `None` where `text` is neither rooted at an interaction nor at a bound element.
+    /// `None` where `text` is neither rooted at an interaction nor at a bound element, or is too long.
     #[must_use]
     pub fn parse(text: &str) -> Option<Pointer> {
+        if text.len() > MAX_BYTES {
+            return None;
+        }
         let target = match text.strip_prefix('@') {
             Some("/") => Target::Bound(Vec::new()),
             Some(tail) if tail.starts_with('/') => Target::Bound(tokens(tail)?),

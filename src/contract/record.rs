@@ -24,6 +24,8 @@ pub struct RunRecord {
     pub findings: Vec<Finding>,
     /// By `sequence`.
     pub calls: Vec<Recorded>,
+    /// Places in `calls`, by id.
+    places: BTreeMap<String, usize>,
     pub judged_without_score: Vec<String>,
     pub is_incomplete: bool,
     pub invalid_reason: Option<String>,
@@ -148,6 +150,7 @@ impl RunRecord {
             return Err(f.at("observations").fault(detail));
         }
         calls.sort_by_key(|call| call.sequence);
+        let places = calls.iter().enumerate().rev().map(|(i, call)| (call.id.clone(), i)).collect();
         Ok(RunRecord {
             run_id: f.at("runId").non_empty()?,
             mode: f
@@ -158,6 +161,7 @@ impl RunRecord {
             dispositions: f.at("oracleDispositions").list(disposition)?,
             findings: f.at("findings").list(finding)?,
             calls,
+            places,
             judged_without_score: f.at("judgeResults").list(judged)?.into_iter().flatten().collect(),
             is_incomplete: disclosure.at("reportedIncomplete").boolean()?,
             invalid_reason: f.at("invalidReason").or_null(Node::string)?,
@@ -167,7 +171,7 @@ impl RunRecord {
     /// The call of this id.
     #[must_use]
     pub fn call(&self, id: &str) -> Option<&Recorded> {
-        self.calls.iter().find(|call| call.id == id)
+        self.calls.get(*self.places.get(id)?)
     }
 }
 

@@ -189,11 +189,12 @@ fn detection(inputs: &Inputs<'_>, home: Option<(&Interface, &Operation)>, calls:
         let call = inputs.record.call(id);
         home.zip(call).is_some_and(|((interface, operation), call)| call.is_through(interface, &operation.id))
     };
+    let satisfying: BTreeSet<&String> = calls.satisfying.iter().collect();
     let mut is_caught = false;
     for finding in defects(inputs.record).filter(|finding| finding.probe == inputs.probe.id) {
         // A finding about other calls is another discovery, no claim about this signature.
         let cited: Vec<&String> = finding.observations.iter().filter(|id| is_of_home(id)).collect();
-        let witnesses = cited.iter().any(|id| calls.satisfying.contains(id));
+        let witnesses = cited.iter().any(|id| satisfying.contains(id));
         if !cited.is_empty() && !witnesses {
             return Detection::UnwitnessedClaim;
         }
@@ -280,11 +281,14 @@ fn invalid(inputs: &Inputs<'_>, qualification: &Qualification, oracles: &[Oracle
             .filter(unsound)
             .map(|r| format!("{}: {}", r.oracle, r.note.as_deref().unwrap_or_default())),
     );
-    let has = |oracle: &str| record.dispositions.iter().any(|d| d.oracle == oracle);
-    let silent = inputs.contract.oracles.iter().filter(|oracle| !has(&oracle.id));
+    let said: BTreeSet<&String> = record.dispositions.iter().map(|d| &d.oracle).collect();
+    let silent = inputs.contract.oracles.iter().filter(|oracle| !said.contains(&oracle.id));
     out.extend(silent.map(|oracle| format!("the record says nothing of {}", oracle.id)));
     out
 }
+
+/// Quotations of one finding, times the calls that it cites.
+const MOST_QUOTED: usize = 10_000;
 
 /// What a record says and does not bear out.
 fn disagreements(record: &RunRecord) -> Vec<String> {
@@ -310,6 +314,10 @@ fn disagreements(record: &RunRecord) -> Vec<String> {
         );
     }
     for finding in defects(record) {
+        if finding.quotes.len().saturating_mul(finding.observations.len()) > MOST_QUOTED {
+            out.push(format!("{} quotes more from more calls than can be looked up", finding.id));
+            continue;
+        }
         for (quote, channel) in &finding.quotes {
             let calls = finding.observations.iter().filter_map(|id| record.call(id));
             if !calls.into_iter().any(|call| is_quoted(quote, channel, call)) {

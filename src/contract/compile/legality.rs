@@ -30,10 +30,14 @@ pub(in crate::contract) fn bound_elements_of(expression: &Expression) -> Checked
 }
 
 pub(super) fn operand_kinds(context: &Context<'_>) -> Checked {
+    let mut read = BTreeSet::new();
     for site in context.sites() {
         operand_kinds_of(site.expression)?;
         for visit in site.expression.nodes() {
-            sets_that_are_read(context, visit.node)?;
+            // However many checks read a set by a key, it is looked at once.
+            if set_and_key(visit.node).is_some_and(|by| read.insert(by)) {
+                sets_that_are_read(context, visit.node)?;
+            }
         }
     }
     Ok(())
@@ -76,6 +80,19 @@ fn takes(op: Op, position: usize, source: &Source) -> bool {
         (Op::SetMembership, 1, source) => !matches!(source, Source::Pointer(_)),
         (Op::CoversByKey, 0, source) => matches!(source, Source::ReferenceSet(_)),
         (_, _, source) => matches!(source, Source::Pointer(_)),
+    }
+}
+
+/// The reference set that a node reads, and by which key; `set-membership` knows but one.
+fn set_and_key(node: &Expression) -> Option<(&str, Option<&str>)> {
+    let (operand, key) = match &node.test {
+        Test::SetMembership { set, .. } => (set, None),
+        Test::CoversByKey { expected, expected_key, .. } => (expected, Some(expected_key.as_str())),
+        _ => return None,
+    };
+    match &operand.source {
+        Source::ReferenceSet(name) => Some((name, key)),
+        _ => None,
     }
 }
 

@@ -36,6 +36,11 @@ const MOST_STEPS: usize = 16;
 
 pub(super) fn scripting_bound(context: &Context<'_>) -> Checked {
     let steps = &context.contract.steps;
+    // So many are too many whatever their order, and too many to look at it.
+    if steps.len() > 1_000 {
+        let said = format!("the plan has {} steps; {MOST_STEPS} is the most", steps.len());
+        return fail(Code::PlanExceedsScriptingBound, "/interactionPlan", said);
+    }
     // By position: an id may be declared twice, and must not make one step of two.
     let position = |wanted: &Step| steps.iter().position(|step| std::ptr::eq(step, wanted));
     let edges: Vec<(usize, usize)> = steps

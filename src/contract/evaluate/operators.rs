@@ -98,7 +98,7 @@ fn is_about(count: u64, expected: u64, tolerance: u64, is_relative: bool) -> boo
 fn has_shape(value: &Value, shape: &KeyedShape) -> bool {
     let Value::Object(members) = value else { return false };
     shape.required.iter().all(|key| members.contains_key(key))
-        && members.keys().all(|key| shape.permitted.contains(key))
+        && members.keys().all(|key| shape.permits(key))
         && members.iter().all(|(key, value)| shape.type_of(key).is_none_or(|t| t == TypeName::of(value)))
 }
 

@@ -996,3 +996,62 @@ fn the_first_rule_speaks() {
         assert_eq!(outcome(&edited(b)).0, *second);
     }
 }
+
+/// Documents as large as are read, in the shapes that could cost the square of their size.
+#[test]
+fn hostile_documents_are_bounded() {
+    let many = |n: usize| 0..n;
+    let operations: Vec<Value> =
+        many(3_000).map(|i| operation(&format!("o-{i}"), &format!("t_{i}"))).collect();
+    let steps: Vec<Value> =
+        many(20_000).map(|i| step(&format!("s-{i}"), "reset-desk", json!(null))).collect();
+    let keys: Vec<String> = many(20_000).map(|i| format!("k{i}")).collect();
+    let bound: serde_json::Map<String, Value> =
+        keys.iter().map(|k| (k.clone(), json!({"matcher": "any"}))).collect();
+    let long = format!("/interactions/list/response-body/{}", "x".repeat(2_000));
+    let children: Vec<Value> = many(20_000)
+        .map(|i| json!({"op": "existence", "operands": [{"pointer": format!("@/{i}")}]}))
+        .collect();
+    let members: Vec<Value> = many(5_000).map(|i| json!({"title": i})).collect();
+    let lookups: Vec<Value> = many(5_000).map(|_| json!({"op": "set-membership", "operands": [{"pointer": "/interactions/find/response-body/title"}, {"referenceSet": "catalogue"}]})).collect();
+    check_all(&[
+        (
+            "plan-exceeds-scripting-bound",
+            "/interactionPlan",
+            vec![
+                set("/oracles", json!([])),
+                set("/rubrics", json!([])),
+                set("/interactionPlan", json!(steps)),
+                set(
+                    "/permittedInterfaces/-",
+                    json!({"logicalId": "other", "kind": "mcp", "operations": operations}),
+                ),
+            ],
+        ),
+        (
+            "",
+            "",
+            vec![
+                set("/permittedInterfaces/0/operations/0/requestShape/arguments/permittedKeys", json!(keys)),
+                set("/interactionPlan/2/inputBinding/arguments", json!(bound)),
+            ],
+        ),
+        ("parse", "/oracles/4/check/operands/0/pointer", reads(&long)),
+        (
+            "",
+            "",
+            check(
+                json!({"op": "for-any", "collection": {"pointer": "/interactions/list/response-body/loans"}, "predicate": {"op": "any", "operands": children}}),
+                "for-any",
+            ),
+        ),
+        (
+            "",
+            "",
+            with(
+                check(json!({"op": "all", "operands": lookups}), "all"),
+                set("/referenceSets/catalogue/members", json!(members)),
+            ),
+        ),
+    ]);
+}
