@@ -178,6 +178,14 @@ fn observe_layer(
             });
         }
     }
+    if let Some((first, last)) = demanded(role, &hits) {
+        let range = first.start as usize..last.end as usize;
+        let veils = layer.veils(&range);
+        let (surface, layer) = at;
+        let signal = Signal::SecretInto;
+        let sentence = first.sentence;
+        out.push(Observation { signal, surface, layer, sentence, range, veils, own_server: false });
+    }
     if role == Role::ParameterName {
         let telling = lexicon::TALK | lexicon::SYSPROMPT;
         // The name says little else: `conversation_history`, not `visible_history_start_date`.
@@ -185,8 +193,9 @@ fn observe_layer(
             let words = flat.get(h.range()).unwrap_or("").split_whitespace().count();
             let whole = hits.iter().any(|w| w.mask() & lexicon::WHOLE != 0 && w.end <= h.start);
             let covered = h.range().len() * 10 >= flat.trim().len() * 6;
+            let verbatim = hits.iter().any(|w| w.mask() & lexicon::WHOLE != 0);
             h.mask() & telling != 0
-                && ((words >= 2 && covered) || (whole && flat.split_whitespace().count() <= 3))
+                && ((words >= 2 && (covered || verbatim)) || (whole && flat.split_whitespace().count() <= 3))
         };
         if let Some(hit) = hits.iter().find(says) {
             let prompt = hit.mask() & lexicon::SYSPROMPT != 0;
@@ -204,6 +213,24 @@ fn observe_layer(
             });
         }
     }
+}
+
+/// A parameter that is itself the demand: `contents_of_private_key`, or "every variable of the environment".
+fn demanded(role: Role, hits: &[Hit]) -> Option<(&Hit, &Hit)> {
+    let (lead, thing) = match role {
+        Role::ParameterName => (lexicon::CONTENTS, lexicon::CRED | lexicon::SECRETPATH),
+        Role::Description => (lexicon::WHOLE | lexicon::ALL, lexicon::ENVV),
+        _ => return None,
+    };
+    hits.iter().find_map(|first| {
+        let near = |h: &&Hit| {
+            h.mask() & thing != 0
+                && h.sentence == first.sentence
+                && h.start >= first.end
+                && h.token.saturating_sub(first.last) <= 6
+        };
+        (first.mask() & lead != 0).then(|| hits.iter().find(near).map(|h| (first, h))).flatten()
+    })
 }
 
 /// Calls `found` for each place where the pattern's steps follow each other closely enough.

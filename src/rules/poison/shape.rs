@@ -45,9 +45,10 @@ fn beacon(flat: &str) -> Option<std::ops::Range<usize>> {
         let end = rest.find([' ', '\n', '"', '`', ')']).unwrap_or(rest.len());
         let url = rest.get(..end).unwrap_or("");
         let image = flat.get(..at).is_some_and(|before| before.ends_with("]("));
-        let filled = rest.find(')').and_then(|close| rest.get(..close)).is_some_and(|whole| {
-            whole.contains('?') && (whole.contains(['<', '{', '[']) || whole.ends_with('='))
-        });
+        let filled = rest
+            .find(')')
+            .and_then(|close| rest.get(..close))
+            .is_some_and(|whole| whole.contains('?') && whole.contains('='));
         if (image && filled)
             || (url.contains('?') && url.trim_end_matches(['.', ',', ';', '\'', ']']).ends_with('='))
         {
