@@ -12,6 +12,7 @@ pub mod measured;
 pub mod score;
 pub mod shape;
 pub mod signal;
+mod structure;
 
 mod command;
 mod concealment;

@@ -4,6 +4,7 @@ use super::excuse;
 use super::lexicon::{self, Grid, Hit, Mask};
 use super::shape;
 use super::signal::{Flow, PATTERNS, Pattern, Signal};
+use super::structure;
 use crate::text::layer::{self, Budget, Layer, Layers};
 use crate::text::{Role, Surface, Veil};
 use std::collections::BTreeSet;
@@ -54,20 +55,37 @@ pub struct Evidence {
 pub fn observe(surfaces: &[Surface<'_>], names: &Names, is_sibling: &dyn Fn(&str) -> bool) -> Evidence {
     let mut budget = Budget::default();
     let mut evidence = Evidence::default();
-    for (i, surface) in surfaces.iter().enumerate() {
-        let layers = layer::of(surface, &mut budget);
+    evidence.layers = surfaces.iter().map(|surface| layer::of(surface, &mut budget)).collect();
+    let own = own_subjects(surfaces, &evidence.layers);
+    for (i, (surface, layers)) in surfaces.iter().zip(&evidence.layers).enumerate() {
         for (j, layer) in layers.layers.iter().enumerate() {
             // What a tool returns is no parameter that the agent fills in.
             let role = match surface.role {
                 Role::ParameterName if surface.pointer.contains("/outputSchema") => Role::OtherKey,
                 role => role,
             };
-            observe_layer(layer, (i, j), role, names, is_sibling, &mut evidence.observations);
+            observe_layer(layer, (i, j), role, (names, own), is_sibling, &mut evidence.observations);
         }
-        evidence.layers.push(layers);
     }
     evidence.exhausted = budget.exhausted;
     evidence
+}
+
+/// The private things that the tool is openly about: its names, and the opening of its description.
+fn own_subjects(surfaces: &[Surface<'_>], layers: &[Layers]) -> Mask {
+    let texts = surfaces.iter().zip(layers).filter_map(|(surface, layers)| {
+        let text = layers.layers.first()?.text.as_str();
+        match surface.role {
+            Role::ToolName | Role::ParameterName => Some(text),
+            Role::ToolTitle if text.len() <= 60 => Some(text),
+            Role::ToolDescription => {
+                let end = text.find(['.', '\n', '。', '।']).unwrap_or(text.len());
+                text.get(..end.min(200)).or_else(|| text.get(..end)).filter(|t| !t.contains('`'))
+            }
+            _ => None,
+        }
+    });
+    texts.fold(0, |all, text| all | structure::subjects(text))
 }
 
 /// From the first to the second of two different places where secrets are kept.
@@ -86,7 +104,7 @@ fn observe_layer(
     layer: &Layer,
     at: (usize, usize),
     role: Role,
-    names: &Names,
+    (names, own): (&Names, lexicon::Mask),
     is_sibling: &dyn Fn(&str) -> bool,
     out: &mut Vec<Observation>,
 ) {
@@ -109,7 +127,8 @@ fn observe_layer(
         });
     }
     hits.sort_by_key(|h| (h.start, std::cmp::Reverse(h.end), h.concept));
-    Grid::of(&layer.text).place(&mut hits);
+    let grid = Grid::of(&layer.text);
+    grid.place(&mut hits);
     let from = out.len();
     for sentence in hits.chunk_by(|a, b| a.sentence == b.sentence) {
         let present: Mask = sentence.iter().fold(0, |mask, hit| mask | hit.mask());
@@ -140,6 +159,15 @@ fn observe_layer(
                 });
             }
         }
+    }
+    if !matches!(role, Role::ToolName | Role::ParameterName | Role::OtherKey) {
+        let decoded = layer.decoded.is_some();
+        let view = structure::View { flat: &flat, grid: &grid, hits: &hits, role, own, decoded };
+        structure::observe(&view, &mut |signal, range, sentence| {
+            let veils = layer.veils(&range);
+            let (surface, layer) = at;
+            out.push(Observation { signal, surface, layer, sentence, range, veils, own_server: false });
+        });
     }
     if let Some(range) = hoard(&hits, &flat) {
         let veils = layer.veils(&range);

@@ -26,7 +26,7 @@ impl Job {
             S::SecretPath | S::SystemPath | S::ReadSecret | S::SendSecret | S::Hoard => {
                 self.paths || self.security
             }
-            S::TakeSecret | S::SecretInto => self.secrets || self.paths || self.security,
+            S::TakeSecret | S::SecretInto | S::SecretField => self.secrets || self.paths || self.security,
             S::HarvestTalk | S::FullTalk | S::SendTalk | S::TakePrivate => self.talk || self.prompts,
             S::HarvestPrompt | S::HarvestPromptName | S::HarvestName | S::PromptNamed => {
                 self.prompts || self.talk

@@ -84,7 +84,7 @@ enum Ending {
     Any,
 }
 
-struct Lexicon {
+pub(super) struct Lexicon {
     automaton: Option<AhoCorasick>,
     terms: Vec<Term>,
     /// As written in the lexicon, with the concept before them.
@@ -94,7 +94,7 @@ struct Lexicon {
 static OTHER: OnceLock<String> = OnceLock::new();
 
 static LEXICON: LazyLock<Lexicon> =
-    LazyLock::new(|| Lexicon::parse(OTHER.get().map_or(include_str!("lexicon.txt"), String::as_str)));
+    LazyLock::new(|| Lexicon::parse(OTHER.get().map_or(include_str!("lexicon.txt"), String::as_str), by_name));
 
 /// Take another lexicon, in the form of `lexicon.txt`, for the rest of the process: for measuring what
 /// the rules would find without some terms. Works before the first scan only; says whether it did.
@@ -103,7 +103,8 @@ pub fn replace(source: String) -> bool {
 }
 
 impl Lexicon {
-    fn parse(source: &str) -> Lexicon {
+    /// The terms of `source`; `by_name` numbers its concepts.
+    pub(super) fn parse(source: &str, by_name: fn(&str) -> Option<u8>) -> Lexicon {
         let (mut words, mut terms, mut written) = (Vec::new(), Vec::new(), Vec::new());
         // The first line of a concept is English.
         let mut begun: Mask = 0;
@@ -151,7 +152,11 @@ fn is_unspaced(c: char) -> bool {
 /// sentence are not yet set.
 #[must_use]
 pub fn scan(flat: &str) -> Vec<Hit> {
-    let lexicon = &*LEXICON;
+    scan_with(&LEXICON, flat)
+}
+
+/// The same with other terms than the lexicon's.
+pub(super) fn scan_with(lexicon: &Lexicon, flat: &str) -> Vec<Hit> {
     let mut hits = Vec::new();
     let Some(automaton) = &lexicon.automaton else { return hits };
     for found in automaton.find_overlapping_iter(flat) {
@@ -291,6 +296,12 @@ impl Grid {
             hit.last = u32::try_from(last).unwrap_or(u32::MAX);
             hit.sentence = u32::try_from(sentence).unwrap_or(u32::MAX);
         }
+    }
+
+    /// How many sentences there are.
+    #[must_use]
+    pub fn count(&self) -> u32 {
+        u32::try_from(self.sentences.len()).unwrap_or(u32::MAX)
     }
 
     /// Where the sentence at index `i` starts and the next one does.
