@@ -93,8 +93,9 @@ pub(super) struct Lexicon {
 
 static OTHER: OnceLock<String> = OnceLock::new();
 
-static LEXICON: LazyLock<Lexicon> =
-    LazyLock::new(|| Lexicon::parse(OTHER.get().map_or(include_str!("lexicon.txt"), String::as_str), by_name));
+static LEXICON: LazyLock<Lexicon> = LazyLock::new(|| {
+    Lexicon::parse(OTHER.get().map_or(include_str!("lexicon.txt"), String::as_str), by_name)
+});
 
 /// Take another lexicon, in the form of `lexicon.txt`, for the rest of the process: for measuring what
 /// the rules would find without some terms. Works before the first scan only; says whether it did.

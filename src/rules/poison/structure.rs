@@ -37,8 +37,7 @@ const MOST: u32 = 2000;
 const PRIVATE: Mask = SECRETS | PERSONAL | TALK | PROMPT;
 const DEED: Mask = lexicon::PASS | lexicon::SENDOUT | lexicon::READ | lexicon::ORDER | lexicon::CHANGE;
 
-static CLASSES: LazyLock<Lexicon> =
-    LazyLock::new(|| Lexicon::parse(include_str!("structure.txt"), by_name));
+static CLASSES: LazyLock<Lexicon> = LazyLock::new(|| Lexicon::parse(include_str!("structure.txt"), by_name));
 
 /// The private things that a text openly names: in a tool's name or opening, they are its job.
 #[must_use]
@@ -114,7 +113,13 @@ pub fn observe(view: &View<'_>, found: &mut dyn FnMut(Signal, Range<usize>, u32)
         let number = u32::try_from(i).unwrap_or(u32::MAX);
         // "- `context`: …" heads what follows.
         let headed = heads_parameter(s);
-        listed = if headed { 3 } else if s.text.starts_with("\n") { 0 } else { listed.saturating_sub(1) };
+        listed = if headed {
+            3
+        } else if s.text.starts_with("\n") {
+            0
+        } else {
+            listed.saturating_sub(1)
+        };
         let mut emit = |signal| found(signal, s.range(), number);
         if let Some(signal) = private_field(view, s, listed > 0) {
             emit(signal);
@@ -125,7 +130,11 @@ pub fn observe(view: &View<'_>, found: &mut dyn FnMut(Signal, Range<usize>, u32)
         if alters_call(view, s) {
             emit(Signal::AlterCall);
         }
-        if s.said & lexicon::EMAIL != 0 && s.near(COPY | EACH, EACH | COPY, 14) && s.class & COPY != 0 && s.class & EACH != 0 {
+        if s.said & lexicon::EMAIL != 0
+            && s.near(COPY | EACH, EACH | COPY, 14)
+            && s.class & COPY != 0
+            && s.class & EACH != 0
+        {
             emit(Signal::StandingCopy);
         }
         if s.near(ASKED, ANSWERAS, 12) {
@@ -140,7 +149,10 @@ pub fn observe(view: &View<'_>, found: &mut dyn FnMut(Signal, Range<usize>, u32)
                 emit(Signal::AgreedElsewhere);
             }
         }
-        if s.class & TURN != 0 && s.said & lexicon::CALL != 0 && s.said & (lexicon::THISTOOL | lexicon::OWNNAME) != 0 {
+        if s.class & TURN != 0
+            && s.said & lexicon::CALL != 0
+            && s.said & (lexicon::THISTOOL | lexicon::OWNNAME) != 0
+        {
             emit(Signal::EveryTurn);
         }
         if s.class & OTHERTOOLS != 0 && s.near(OTHERTOOLS, UNFIT, 14) {
@@ -155,7 +167,12 @@ pub fn observe(view: &View<'_>, found: &mut dyn FnMut(Signal, Range<usize>, u32)
         }
         let data = matches!(
             view.role,
-            Role::Default | Role::EnumValue | Role::ConstValue | Role::Example | Role::Title | Role::ToolTitle
+            Role::Default
+                | Role::EnumValue
+                | Role::ConstValue
+                | Role::Example
+                | Role::Title
+                | Role::ToolTitle
         );
         let private = s.class & PRIVATE & !view.own & !TALK != 0;
         if data && s.class & ASSISTANT != 0 && (private || s.said & (lexicon::EMAIL | DEED) != 0) {
@@ -193,6 +210,7 @@ fn split<'a>(view: &View<'a>, classes: &'a [Hit]) -> Vec<Sentence<'a>> {
 fn heads_parameter(s: &Sentence<'_>) -> bool {
     let head = s.text.split(':').next().unwrap_or("");
     s.text.len() > head.len()
+        && head.len() < 200
         && s.words.iter().any(|h| {
             h.mask() & lexicon::OWNPARAM != 0
                 && (h.start as usize) < s.start + head.len()
@@ -249,9 +267,14 @@ fn overrules(s: &Sentence<'_>) -> bool {
 /// Another tool's call, and what it is to be given: `arg=value`, a field by name, an address or account.
 fn alters_call(view: &View<'_>, s: &Sentence<'_>) -> bool {
     let foreign = s.said & lexicon::FOREIGN != 0;
-    let deed = s.said & (lexicon::CHANGE | lexicon::PASS | lexicon::ORDER | lexicon::SENDOUT) != 0 || s.class & PUT != 0;
-    let literal = s.said & lexicon::EMAIL != 0 || has_account(s.text) || (s.class & ABROAD != 0 && assigns(s.text));
-    foreign && deed && literal && view.role.is_prose()
+    let deed = s.said & (lexicon::CHANGE | lexicon::PASS | lexicon::ORDER | lexicon::SENDOUT) != 0
+        || s.class & PUT != 0;
+    if !foreign || !deed || !view.role.is_prose() || s.text.len() > 4000 {
+        return false;
+    }
+    let literal =
+        s.said & lexicon::EMAIL != 0 || has_account(s.text) || (s.class & ABROAD != 0 && assigns(s.text));
+    literal
 }
 
 /// An account number: two letters, two digits, and at least ten more characters in groups.
@@ -275,9 +298,13 @@ fn has_account(text: &str) -> bool {
 /// `private=false`: a word, an equals sign and a literal.
 fn assigns(text: &str) -> bool {
     text.match_indices('=').any(|(at, _)| {
-        let before = text.get(..at).is_some_and(|t| t.ends_with(|c: char| c.is_ascii_alphanumeric() || c == '_'));
-        let after = text.get(at + 1..).is_some_and(|t| t.starts_with(|c: char| c.is_alphanumeric() || matches!(c, '"' | '\'')));
-        let address = text.get(..at).and_then(|t| t.rsplit(' ').next()).is_some_and(|w| w.contains(['?', '/', '&']));
+        let before =
+            text.get(..at).is_some_and(|t| t.ends_with(|c: char| c.is_ascii_alphanumeric() || c == '_'));
+        let after = text
+            .get(at + 1..)
+            .is_some_and(|t| t.starts_with(|c: char| c.is_alphanumeric() || matches!(c, '"' | '\'')));
+        let address =
+            text.get(..at).and_then(|t| t.rsplit(' ').next()).is_some_and(|w| w.contains(['?', '/', '&']));
         before && after && !address
     })
 }
