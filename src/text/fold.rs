@@ -248,7 +248,7 @@ impl Folder<'_> {
     fn several(&mut self, plain: &str, range: Range<usize>) {
         for d in plain.chars().filter(|d| !matches!(d, '\u{0300}'..='\u{036F}' | '\u{20D0}'..='\u{20FF}')) {
             for lower in d.to_lowercase() {
-                self.push(lower, range.clone(), false);
+                self.push(without_stroke(lower), range.clone(), false);
             }
         }
     }
@@ -274,6 +274,17 @@ impl Folder<'_> {
             self.map.substitute(self.out.len(), range.start, range.len());
         }
         self.out.push(c);
+    }
+}
+
+/// Letters that no decomposition takes to their base: Turkish, Vietnamese, Polish, Danish.
+fn without_stroke(c: char) -> char {
+    match c {
+        'ı' => 'i',
+        'đ' => 'd',
+        'ł' => 'l',
+        'ø' => 'o',
+        _ => c,
     }
 }
 

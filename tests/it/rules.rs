@@ -70,6 +70,10 @@ fn every_rule_file_is_registered() {
         }
         for file in fs::read_dir(&family).unwrap() {
             let file = file.unwrap().path();
+            // What several rules share lies in folders of its own.
+            if file.is_dir() {
+                continue;
+            }
             let text = fs::read_to_string(&file).unwrap();
             for rest in text.split("id: \"MCP-").skip(1) {
                 let id = format!("MCP-{}", rest.split('"').next().unwrap());

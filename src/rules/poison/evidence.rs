@@ -23,8 +23,9 @@ pub struct Observation {
     pub range: Range<usize>,
     /// How the words are kept from a person's eyes.
     pub veils: Vec<Veil>,
-    /// The other tool of which it speaks is one of the same server.
-    pub own_server: bool,
+    /// The other tool of which it speaks is one of the same server; or the file is the one in which this
+    /// tool's own product keeps its secrets.
+    pub own_affair: bool,
 }
 
 /// What the extractor must know of the tool and its neighbours.
@@ -54,9 +55,9 @@ pub struct Evidence {
 #[must_use]
 pub fn observe(surfaces: &[Surface<'_>], names: &Names, is_sibling: &dyn Fn(&str) -> bool) -> Evidence {
     let mut budget = Budget::default();
-    let mut evidence = Evidence::default();
-    evidence.layers = surfaces.iter().map(|surface| layer::of(surface, &mut budget)).collect();
-    let own = own_subjects(surfaces, &evidence.layers);
+    let layers = surfaces.iter().map(|surface| layer::of(surface, &mut budget)).collect();
+    let mut evidence = Evidence { layers, ..Evidence::default() };
+    let own = own_subject(surfaces, &evidence.layers);
     for (i, (surface, layers)) in surfaces.iter().zip(&evidence.layers).enumerate() {
         for (j, layer) in layers.layers.iter().enumerate() {
             // What a tool returns is no parameter that the agent fills in.
@@ -64,28 +65,48 @@ pub fn observe(surfaces: &[Surface<'_>], names: &Names, is_sibling: &dyn Fn(&str
                 Role::ParameterName if surface.pointer.contains("/outputSchema") => Role::OtherKey,
                 role => role,
             };
-            observe_layer(layer, (i, j), role, (names, own), is_sibling, &mut evidence.observations);
+            observe_layer(layer, (i, j), role, (names, &own), is_sibling, &mut evidence.observations);
         }
     }
     evidence.exhausted = budget.exhausted;
     evidence
 }
 
-/// The private things that the tool is openly about: its names, and the opening of its description.
-fn own_subjects(surfaces: &[Surface<'_>], layers: &[Layers]) -> Mask {
+/// What the tool is openly about: its names, and the opening of its description.
+fn own_subject(surfaces: &[Surface<'_>], layers: &[Layers]) -> structure::Subject {
     let texts = surfaces.iter().zip(layers).filter_map(|(surface, layers)| {
         let text = layers.layers.first()?.text.as_str();
-        match surface.role {
-            Role::ToolName | Role::ParameterName => Some(text),
-            Role::ToolTitle if text.len() <= 60 => Some(text),
+        let said = match surface.role {
+            Role::ToolName | Role::ParameterName | Role::ToolTitle => (text.len() <= 60).then_some(text),
             Role::ToolDescription => {
                 let end = text.find(['.', '\n', '。', '।']).unwrap_or(text.len());
                 text.get(..end.min(200)).or_else(|| text.get(..end)).filter(|t| !t.contains('`'))
             }
             _ => None,
-        }
+        };
+        said.map(|text| (text, surface.role == Role::ParameterName))
     });
-    texts.fold(0, |all, text| all | structure::subjects(text))
+    let mut subject = structure::Subject::default();
+    for (text, parameter) in texts.take(200) {
+        // A path is no statement of purpose.
+        let said: Vec<&str> = text.split_whitespace().filter(|w| !w.contains(['/', '~'])).collect();
+        subject.add(&said.join(" ").replace('_', " "), parameter);
+    }
+    subject
+}
+
+/// The conversation is asked for: what a tool about conversations is for.
+fn is_talk(signal: Signal) -> bool {
+    matches!(signal, Signal::HarvestTalk | Signal::FullTalk | Signal::SendTalk)
+}
+
+/// `~/.aws/credentials` of a tool for AWS, `~/.npmrc` of one for npm.
+fn is_own_file(signal: Signal, flat: &str, range: &Range<usize>, own: &structure::Subject) -> bool {
+    matches!(signal, Signal::SecretPath | Signal::ReadSecret | Signal::SystemPath | Signal::TakeSecret)
+        && flat.get(range.clone()).is_some_and(|text| {
+            let mut paths = text.split_whitespace().filter(|w| w.contains(['/', '.', '~'])).peekable();
+            paths.peek().is_some() && paths.all(|path| own.owns_file(path))
+        })
 }
 
 /// From the first to the second of two different places where secrets are kept.
@@ -104,7 +125,7 @@ fn observe_layer(
     layer: &Layer,
     at: (usize, usize),
     role: Role,
-    (names, own): (&Names, lexicon::Mask),
+    (names, own): (&Names, &structure::Subject),
     is_sibling: &dyn Fn(&str) -> bool,
     out: &mut Vec<Observation>,
 ) {
@@ -123,7 +144,7 @@ fn observe_layer(
             sentence: 0,
             range,
             veils: Vec::new(),
-            own_server: false,
+            own_affair: false,
         });
     }
     hits.sort_by_key(|h| (h.start, std::cmp::Reverse(h.end), h.concept));
@@ -146,6 +167,9 @@ fn observe_layer(
                             sentence.iter().filter(inside).any(|h| h.mask() & mask != 0)
                         };
                         let own_server = named(lexicon::SIBLING) && !named(lexicon::FOREIGN);
+                        let own_affair = own_server
+                            || is_own_file(signal, &flat, &range, own)
+                            || (own.talk && is_talk(signal));
                         out.push(Observation {
                             signal,
                             surface: at.0,
@@ -153,7 +177,7 @@ fn observe_layer(
                             sentence: hit.sentence,
                             range,
                             veils,
-                            own_server,
+                            own_affair,
                         });
                     }
                 });
@@ -166,7 +190,7 @@ fn observe_layer(
         structure::observe(&view, &mut |signal, range, sentence| {
             let veils = layer.veils(&range);
             let (surface, layer) = at;
-            out.push(Observation { signal, surface, layer, sentence, range, veils, own_server: false });
+            out.push(Observation { signal, surface, layer, sentence, range, veils, own_affair: false });
         });
     }
     if let Some(range) = hoard(&hits, &flat) {
@@ -180,7 +204,7 @@ fn observe_layer(
             sentence,
             range,
             veils,
-            own_server: false,
+            own_affair: false,
         });
     }
     if role.is_identifier() && flat.split_whitespace().count() >= 10 {
@@ -202,7 +226,7 @@ fn observe_layer(
                 sentence: 0,
                 range: 0..flat.len(),
                 veils: Vec::new(),
-                own_server: false,
+                own_affair: false,
             });
         }
     }
@@ -212,7 +236,7 @@ fn observe_layer(
         let (surface, layer) = at;
         let signal = Signal::SecretInto;
         let sentence = first.sentence;
-        out.push(Observation { signal, surface, layer, sentence, range, veils, own_server: false });
+        out.push(Observation { signal, surface, layer, sentence, range, veils, own_affair: false });
     }
     if role == Role::ParameterName {
         let telling = lexicon::TALK | lexicon::SYSPROMPT;
@@ -237,7 +261,7 @@ fn observe_layer(
                 sentence: hit.sentence,
                 range,
                 veils,
-                own_server: false,
+                own_affair: false,
             });
         }
     }

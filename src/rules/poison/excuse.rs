@@ -1,8 +1,11 @@
 //! Turns of phrase in which the words of an order are innocent: negations, cautions, quotations, and
 //! what describes how a tool behaves.
 
+mod defence;
+
 use super::lexicon::{self, Hit};
 use super::signal::{Pattern, Signal};
+use defence::{defends, lacks, masks, on_this_server, own_kind, passes_to_agent};
 use std::ops::Range;
 
 /// Whether the pattern's words, at `range` from hit `at` on, mean something else here.
@@ -12,15 +15,26 @@ pub(super) fn innocent(pattern: &Pattern, hits: &[Hit], at: usize, range: &Range
     let before = words_before(text, range.start);
     let after = text.get(range.end..).unwrap_or("");
     match pattern.signal {
+        S::Conceal | S::Unsaid if masks(range, text) => true,
+        S::NotShown | S::HideFrom | S::Unaware => masks(range, text) || passes_to_agent(range, text),
+        S::Override | S::Obey if defends(hits, at, range, text) => true,
+        S::FirstOfAll | S::BeforeAnswer | S::PreferAll | S::Prefer => on_this_server(after),
+        S::EveryCall if own_kind(text.get(range.clone()).unwrap_or("")) => true,
+        S::TakePrivate | S::SendCollector => before.ends_with("fast-"),
         S::Conceal | S::Unsaid => {
-            says_who_does_not(first, before)
+            lacks(range, text)
+                || says_who_does_not(first, before)
                 || other_verb_between(first, range, text)
                 || forbids_a_claim(after)
         }
         S::Quiet => describes_failure(text.get(range.clone()).unwrap_or(""), before, after),
         S::SkipAsk | S::SkipConsentUser => asks_for_a_value(range, hits, after),
         // "Slower than other tools": it runs itself down.
-        S::Rival => after.trim_start().starts_with("than ") || contains_than(range, text),
+        S::Rival => {
+            text.get(range.clone()).is_some_and(|own| own.contains(": '"))
+                || after.trim_start().starts_with("than ")
+                || contains_than(range, text)
+        }
         // "Set to the user-provided value", "rather than the one the user asked for".
         S::TamperUser => {
             let own = text.get(range.clone()).unwrap_or("");

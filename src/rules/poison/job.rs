@@ -27,14 +27,18 @@ impl Job {
                 self.paths || self.security
             }
             S::TakeSecret | S::SecretInto | S::SecretField => self.secrets || self.paths || self.security,
-            S::HarvestTalk | S::FullTalk | S::SendTalk | S::TakePrivate => self.talk || self.prompts,
+            S::HarvestTalk | S::FullTalk | S::SendTalk | S::TakePrivate | S::TalkField => {
+                self.talk || self.prompts
+            }
             S::HarvestPrompt | S::HarvestPromptName | S::HarvestName | S::PromptNamed => {
                 self.prompts || self.talk
             }
             S::Persona | S::Voided | S::ObeyThis | S::Supersede | S::Template | S::AiNote | S::Authority => {
                 self.prompts || self.security
             }
-            S::Override | S::SafetyOff | S::Evil | S::Obey => self.security || self.prompts,
+            S::Override | S::SafetyOff | S::Evil => self.security || self.prompts,
+            // "Executes commands and returns …"
+            S::Obey => self.security || self.prompts || self.shell,
             S::SendUrl if self.shell => true,
             S::SendUrl | S::CallUrl | S::AlsoSend | S::Beacon | S::FixedSink => self.web || self.mail,
             S::SendPrivate | S::SendCollector => self.mail,

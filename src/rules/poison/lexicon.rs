@@ -37,6 +37,9 @@ concepts! {
     URL, HOST, EMAIL, OWNNAME, OWNPARAM, SIBLING, FOREIGN, QUOTED, BEACON,
 }
 
+/// What an address may not carry: secrets, private data, the conversation.
+pub(super) const KEPT_OR_SAID: Mask = CRED | ENVV | PII | TALK | SYSPROMPT;
+
 /// What belongs to no language.
 pub const NAMES: Mask =
     URL | HOST | EMAIL | OWNNAME | OWNPARAM | SIBLING | FOREIGN | QUOTED | SECRETPATH | SEMIPATH | SHELLCMD;
@@ -144,7 +147,7 @@ impl Lexicon {
 }
 
 /// Scripts that write no spaces between words (Korean glues its particles on).
-fn is_unspaced(c: char) -> bool {
+pub(super) fn is_unspaced(c: char) -> bool {
     matches!(c, '\u{0E00}'..='\u{0EFF}' | '\u{1100}'..='\u{11FF}' | '\u{3040}'..='\u{30FF}'
         | '\u{3130}'..='\u{318F}' | '\u{3400}'..='\u{9FFF}' | '\u{AC00}'..='\u{D7AF}' | '\u{F900}'..='\u{FAFF}')
 }

@@ -158,7 +158,9 @@ fn window(
 /// "Use `create_items` instead": a server explains its own tools.
 fn is_own_affair(o: &Observation) -> bool {
     let open = !o.veils.iter().any(|v| is_strong(*v));
-    open && o.own_server && matches!(o.signal.lead(), Some(Lead::CrossTool | Lead::ForcedCall))
+    let kind = matches!(o.signal.lead(), Some(Lead::CrossTool | Lead::ForcedCall | Lead::CredentialPath))
+        || matches!(o.signal, Signal::TakeSecret | Signal::HarvestTalk | Signal::FullTalk | Signal::SendTalk);
+    open && o.own_affair && kind
 }
 
 /// `force`: "skip the confirmation" is what an option is for.
@@ -207,7 +209,10 @@ fn praises(inside: &[(usize, &Observation)], evidence: &Evidence) -> usize {
 /// Another tool's call, an order to the reader, and a reason that explains nothing.
 fn is_pressed(features: &BTreeSet<Feature>) -> bool {
     let has = |signal| features.contains(&(signal, false));
-    (has(Signal::Chain) || has(Signal::ChainOwn) || has(Signal::Preflight))
+    // Where the other tool is one of this server, that is its own affair.
+    let own =
+        [Signal::Chain, Signal::ChainOwn, Signal::Redirect].iter().any(|s| features.contains(&(*s, true)));
+    !own && (has(Signal::Chain) || has(Signal::ChainOwn) || has(Signal::Preflight))
         && (has(Signal::ReaderOrder) || has(Signal::EveryCall))
         && (has(Signal::Pretext) || has(Signal::Vague))
 }

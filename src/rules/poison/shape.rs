@@ -7,12 +7,16 @@ use super::lexicon::{self, Hit, Mask};
 pub fn scan(flat: &str, names: &Names, is_sibling: &dyn Fn(&str) -> bool, hits: &mut Vec<Hit>) {
     let mut at = 0;
     let mut previous = "";
-    for piece in
-        flat.split_inclusive(|c: char| c.is_whitespace() || matches!(c, ',' | '(' | ')' | '<' | '>' | ';'))
-    {
+    // Where a script writes no spaces, its letters part the names among them.
+    let parts = |c: char| {
+        c.is_whitespace() || lexicon::is_unspaced(c) || matches!(c, ',' | '(' | ')' | '<' | '>' | ';')
+    };
+    for piece in flat.split_inclusive(parts) {
         let start = at;
         at += piece.len();
-        let word = piece.trim_matches(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '/' | '@')));
+        let word = piece.trim_matches(|c: char| {
+            lexicon::is_unspaced(c) || !(c.is_alphanumeric() || matches!(c, '_' | '/' | '@'))
+        });
         if word.len() < 2 {
             continue;
         }
@@ -45,10 +49,9 @@ fn beacon(flat: &str) -> Option<std::ops::Range<usize>> {
         let end = rest.find([' ', '\n', '"', '`', ')']).unwrap_or(rest.len());
         let url = rest.get(..end).unwrap_or("");
         let image = flat.get(..at).is_some_and(|before| before.ends_with("]("));
-        let filled = rest
-            .find(')')
-            .and_then(|close| rest.get(..close))
-            .is_some_and(|whole| whole.contains('?') && whole.contains('='));
+        let filled = rest.find(')').and_then(|close| rest.get(..close)).is_some_and(|whole| {
+            whole.contains('?') && (whole.contains(['<', '{', '[']) || whole.ends_with('='))
+        });
         if (image && filled)
             || (url.contains('?') && url.trim_end_matches(['.', ',', ';', '\'', ']']).ends_with('='))
         {
@@ -147,6 +150,18 @@ fn classify(
             || (is_common_tool(word) && previous == "the" && said_to_be_tool(after)))
     {
         return Some(if word == names.own { lexicon::OWNNAME } else { lexicon::FOREIGN });
+    }
+    // `fetch_all=true` is an argument.
+    if after.starts_with('=') {
+        return None;
+    }
+    let led = matches!(
+        previous,
+        "through" | "via" | "call" | "use" | "with" | "from" | "by" | "invoke" | "uses" | "using"
+    );
+    if led && word.split('_').count() >= 3 && word.split_once('_').is_some_and(|(_, rest)| is_tool_like(rest))
+    {
+        return Some(lexicon::FOREIGN);
     }
     let called = said_to_be_tool(after)
         || matches!(previous, "tool" | "function")
@@ -303,7 +318,8 @@ fn is_tool_like(word: &str) -> bool {
         "bash",
     ];
     let verb = word.split(['_', '-']).next().unwrap_or("");
-    word.contains('_') && word.len() >= 6 && !word.starts_with('_') && VERBS.contains(&verb)
+    let plain = word.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-'));
+    plain && word.contains('_') && word.len() >= 6 && !word.starts_with('_') && VERBS.contains(&verb)
 }
 
 /// Sentences in quotation marks: at least three words.

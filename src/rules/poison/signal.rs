@@ -61,9 +61,11 @@ signals! {
     HideFrom = "hide-from", Some(Concealment), "hides something from the user";
     Unsaid = "unsaid", Some(Concealment), "has something left unmentioned";
     LeftOut = "left-out", Some(Concealment), "leaves something out of what the user is told";
+    DeedUnsaid = "deed-unsaid", Some(Concealment), "leaves a deed out of what the user is told";
     Quiet = "quiet", Some(Concealment), "has something done silently";
     SentenceName = "sentence-name", Some(Instruction), "makes a sentence with orders out of a name";
     Override = "override", Some(Instruction), "sets the agent's earlier instructions aside";
+    RulesEnd = "rules-end", Some(Instruction), "declares the rules that the agent was given to be over";
     Supersede = "supersede", Some(Instruction), "claims to take the place of other instructions";
     SafetyOff = "safety-off", Some(Instruction), "switches safety rules off";
     Voided = "voided", Some(Instruction), "declares rules void";
@@ -72,6 +74,7 @@ signals! {
     Template = "template", Some(Instruction), "imitates system or chat-template markers";
     AiNote = "ai-note", Some(Instruction), "addresses the agent rather than the reader";
     Obey = "obey", Some(Instruction), "declares what it returns to be orders";
+    AtListing = "at-listing", Some(Instruction), "gives orders for the moment at which the list is read";
     DataOrder = "data-order", Some(Instruction), "speaks to the agent from a place for data";
     DecodedOrder = "decoded-order", Some(Instruction), "holds orders in encoded form";
     SkipConsent = "skip-consent", Some(Consent), "does away with the user's confirmation";
@@ -79,6 +82,7 @@ signals! {
     SkipAsk = "skip-ask", Some(Consent), "has the agent act without asking";
     SkipConsentUser = "skip-consent-user", Some(Consent), "has the agent act without asking the user";
     AgreedElsewhere = "agreed-elsewhere", Some(Consent), "says that someone agreed beforehand, so that nobody need ask";
+    WaivedGrave = "waived-grave", Some(Consent), "waives consent for what cannot be undone";
     HarvestTalk = "harvest-talk", Some(Harvest), "demands the conversation";
     FullTalk = "full-talk", Some(Harvest), "speaks of the whole conversation";
     PromptNamed = "prompt-named", Some(Harvest), "names the system prompt or the agent's reasoning";
@@ -92,6 +96,8 @@ signals! {
     SecretInto = "secret-into", Some(Exfiltration), "has credentials put into an argument";
     SecretField = "secret-field", Some(Exfiltration), "fills an argument that is about something else with secrets";
     PersonalField = "personal-field", Some(Exfiltration), "fills an argument that is about something else with the user's private things";
+    PrivateRead = "private-read", Some(Exfiltration), "has private things looked at that are not its subject";
+    PrivateUrl = "private-url", Some(Exfiltration), "has private things written into an address";
     TakePrivate = "take-private", Some(Exfiltration), "demands private data";
     SendCollector = "send-collector", Some(Exfiltration), "sends private data to someone's endpoint";
     SendPrivate = "send-private", Some(Exfiltration), "sends private data to an address";
@@ -130,6 +136,7 @@ signals! {
     Skew = "skew", Some(Tampering), "has amounts changed";
     TamperUser = "tamper-user", Some(Tampering), "overrides what the user asked for";
     Overrule = "overrule", Some(Tampering), "holds whatever the user asked for";
+    OverruleMild = "overrule-mild", Some(Tampering), "goes on whatever the user asked for";
     Shell = "shell", Some(Command), "holds a shell command";
     PipeShell = "pipe-shell", Some(Command), "has a download run in a shell";
     Smuggled = "smuggled", Some(Command), "smuggles a command into a value";
@@ -150,6 +157,7 @@ signals! {
     ScriptRegardless = "script-regardless", Some(Scripted), "fixes what the user is told, whatever the result";
     ScriptQuote = "script-quote", Some(Scripted), "puts a ready-made sentence into the agent's mouth";
     IfAsked = "if-asked", Some(Scripted), "says what to answer if someone asks";
+    GoodNews = "good-news", Some(Scripted), "has good news told of a bad result";
     Dormant = "dormant", Some(RugPull), "behaves only until it is trusted";
     AcceptChange = "accept-change", Some(RugPull), "wants changed definitions accepted without review";
     FutureUnchecked = "future-unchecked", Some(RugPull), "has later versions accepted unchecked";
@@ -345,7 +353,6 @@ pub static PATTERNS: &[Pattern] = &[
     p(S::Destroy, Natural, 7, true, &[ORDER | AFTER, CHANGE | PASS, SEMIPATH]),
     p(S::Tamper, Natural, 8, true, &[CHANGE, ARG]),
     p(S::TamperUser, Natural, 6, true, &[CHANGE, USERINPUT]),
-    p(S::TamperUser, Natural, 8, true, &[CALL | CHANGE | PASS, INSTEAD, USERINPUT]),
     p(S::TamperUser, Any, 8, true, &[REGARDLESS, USERINPUT]),
     p(S::TamperUser, Natural, 8, true, &[CHANGE | ORDER, ARG, REGARDLESS]),
     p(S::Shell, Any, 0, true, &[SHELLCMD]),

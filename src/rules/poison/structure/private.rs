@@ -1,0 +1,181 @@
+//! Private things that the tool's job does not need, and where they are to go.
+
+use super::{
+    GIVENYOU, GROUPS, KEPT, OWNER, PERSONAL, PROMPT, PUT, Place, RULENOUN, SECRETS, SPAN, Sentence, TALK,
+    THOUGHT, UTTERED,
+};
+use crate::rules::poison::lexicon::{self, Hit, Mask};
+use crate::rules::poison::signal::Signal;
+use crate::text::Role;
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Secret,
+    Personal,
+    Talk,
+}
+
+/// A private thing of which the sentence speaks.
+struct Thing {
+    kind: Kind,
+    token: u32,
+    start: u32,
+    end: u32,
+    english: bool,
+    /// It is told whose it is, or all of it is meant.
+    owned: bool,
+    /// It is told whose it is.
+    possessed: bool,
+}
+
+/// The sentence speaks of a private thing that is not the tool's own subject.
+pub(super) fn any(place: &Place<'_>) -> bool {
+    !things(place).is_empty()
+}
+
+/// Files, mails or other belongings of the user that are not the tool's own subject.
+pub(super) fn belongs(place: &Place<'_>) -> bool {
+    let (s, own) = (place.s, place.view.own.classes);
+    let folder = ["documents folder", "home folder", "home directory", "shell history", "shell's history"];
+    things(place).iter().any(|t| t.kind != Kind::Talk)
+        || (own & super::FILES == 0 && folder.iter().any(|f| s.text.contains(f)))
+}
+
+pub(super) fn observe(place: &Place<'_>, emit: &mut dyn FnMut(Signal)) {
+    let s = place.s;
+    let kinds = SECRETS | PERSONAL | GROUPS | TALK | UTTERED | PROMPT | GIVENYOU | THOUGHT;
+    if (s.class & kinds == 0 && s.said & (KEPT | lexicon::TALK | lexicon::SYSPROMPT) == 0) || s.is_code() {
+        return;
+    }
+    let things = things(place);
+    let Some(thing) = things.iter().find(|t| !s.spares(t.token)) else { return };
+    let inside = matches!(place.view.role, Role::Description | Role::EnumValue | Role::Default | Role::Title);
+    let named = s.names_parameter() || continues(place);
+    let argument = named || ((inside || place.listed) && (thing.owned || thing.kind != Kind::Personal));
+    let address = s.said & (lexicon::URL | lexicon::HOST | lexicon::EMAIL) != 0;
+    let deed = told(s, thing);
+    let opens = inside && thing.owned && thing.kind != Kind::Personal && thing.token_in(s) <= 6;
+    if (argument && (deed || opens)) || (address && deed && thing.owned) {
+        emit(match thing.kind {
+            Kind::Secret => Signal::SecretField,
+            Kind::Personal => Signal::PersonalField,
+            Kind::Talk => Signal::TalkField,
+        });
+    } else if deed && thing.possessed && place.view.role.is_prose() {
+        emit(Signal::PrivateRead);
+    }
+}
+
+/// The next sentence hands something over in an own parameter.
+fn continues(place: &Place<'_>) -> bool {
+    let hands = |s: &&Sentence<'_>| {
+        s.names_parameter()
+            && s.saying(lexicon::PASS | lexicon::SENDOUT).chain(s.kinds(PUT)).any(|h| s.ordered(h))
+    };
+    place.s.orders_deed() && place.after.as_ref().is_some_and(hands)
+}
+
+/// The reader is to do something with the thing.
+fn told(s: &Sentence<'_>, thing: &Thing) -> bool {
+    let deeds = lexicon::PASS | lexicon::SENDOUT | lexicon::READ;
+    s.saying(deeds).chain(s.kinds(PUT)).any(|h| {
+        s.ordered(h)
+            && (!h.english
+                || !thing.english
+                || h.start < thing.start
+                || h.token.saturating_sub(thing.token) <= 10)
+            && (h.end <= thing.start || h.start >= thing.end)
+            && h.token.abs_diff(thing.token) <= 24
+    })
+}
+
+impl Thing {
+    /// The word of the sentence at which it stands.
+    fn token_in(&self, s: &Sentence<'_>) -> usize {
+        s.text.get(..(self.start as usize).saturating_sub(s.start)).unwrap_or("").split_whitespace().count()
+    }
+}
+
+fn things(place: &Place<'_>) -> Vec<Thing> {
+    let (s, own) = (place.s, place.view.own.classes);
+    let mut found = Vec::new();
+    let possessed = |h: &Hit| s.kinds(OWNER).any(|o| possesses(s, o, h));
+    let mut add = |kind, h: &Hit, owned| {
+        let possessed = possessed(h);
+        let Hit { token, start, end, english, .. } = *h;
+        found.push(Thing { kind, token, start, end, english, owned, possessed });
+    };
+    let close = |h: &Hit, of: Mask, gap: u32| {
+        s.kinds(of).any(|o| o.range() != h.range() && o.token.abs_diff(h.token) <= gap)
+    };
+    let whole =
+        |h: &Hit| close(h, SPAN, 6) || s.saying(lexicon::WHOLE).any(|w| w.token.abs_diff(h.token) <= 4);
+    let owned = |h: &Hit| {
+        possessed(h) || whole(h) || s.saying(lexicon::CONTENTS).any(|w| w.token.abs_diff(h.token) <= 5)
+    };
+    for h in s.classes {
+        match h.mask() {
+            SECRETS if own & SECRETS == 0 => add(Kind::Secret, h, owned(h)),
+            PERSONAL => {
+                let groups = s.kinds(GROUPS).filter(|g| g.start < h.end && h.start < g.end);
+                let groups = groups.fold(0, |all, g| all | g.mask());
+                if groups & own == 0 && !enumerated(s, h) && !in_path(s, h) {
+                    add(Kind::Personal, h, owned(h));
+                }
+            }
+            m if m & GROUPS != 0 && m & own == 0 && possessed(h) && !in_path(s, h) => {
+                add(Kind::Personal, h, true)
+            }
+            TALK if own & TALK == 0 && whole(h) => add(Kind::Talk, h, true),
+            UTTERED if own & TALK == 0 && close(h, SPAN, 9) => add(Kind::Talk, h, true),
+            PROMPT => add(Kind::Talk, h, true),
+            THOUGHT if own & THOUGHT == 0 => add(Kind::Talk, h, true),
+            GIVENYOU if close(h, RULENOUN, 7) => add(Kind::Talk, h, true),
+            _ => {}
+        }
+    }
+    for h in s.saying(KEPT).filter(|_| own & SECRETS == 0) {
+        let word = s.words_of(h);
+        let several = !h.english || word.ends_with('s') || h.mask() & lexicon::SECRETPATH != 0;
+        let contents = || s.saying(lexicon::CONTENTS).any(|w| w.token.abs_diff(h.token) <= 5);
+        if (several && !word.ends_with("variable") && !enumerated(s, h)) || possessed(h) || contents() {
+            add(Kind::Secret, h, owned(h));
+        }
+    }
+    found
+}
+
+/// "The user's files", "files of the user", "files on disk".
+fn possesses(s: &Sentence<'_>, owner: &Hit, thing: &Hit) -> bool {
+    let (first, last) = if owner.start < thing.start { (owner, thing) } else { (thing, owner) };
+    let between = |text: &str| !text.contains([',', ';', ':', '(', '.']);
+    let from = (first.end as usize).saturating_sub(s.start);
+    let to = (last.start as usize).saturating_sub(s.start);
+    let words = s.words_of(owner);
+    let follows = ["of ", "on ", "the user "].iter().any(|w| words.starts_with(w));
+    let order = !owner.english || !thing.english || (owner.start < thing.start) != follows;
+    order
+        && last.token.abs_diff(first.last) <= if owner.english { 4 } else { 3 }
+        && s.text.get(from..to).is_some_and(between)
+}
+
+/// `/me/inbox/messages`: part of a path or an identifier.
+fn in_path(s: &Sentence<'_>, h: &Hit) -> bool {
+    let marks = |c: char| matches!(c, '/' | '_' | '\\' | '=');
+    let from = (h.start as usize).saturating_sub(s.start);
+    s.text.get(..from).is_some_and(|t| t.ends_with(marks))
+        || s.text.get((h.end as usize).saturating_sub(s.start)..).is_some_and(|t| t.starts_with(marks))
+}
+
+/// One item in a list of things of which most are no secrets: "companies, contacts, deals".
+fn enumerated(s: &Sentence<'_>, h: &Hit) -> bool {
+    let commas = s.text.matches([',', '、']).count();
+    let private = s.kinds(SECRETS | PERSONAL).count() + s.saying(KEPT).count();
+    let from = (h.start as usize).saturating_sub(s.start);
+    let before = s.text.get(..from).unwrap_or("").trim_end();
+    let after = s.text.get((h.end as usize).saturating_sub(s.start)..).unwrap_or("").trim_start();
+    let opens = before.ends_with([',', ':', '(', '、', '"', '\'', '[']);
+    let item = opens || [" or", " and", "e.g."].iter().any(|w| before.ends_with(w));
+    let ends = after.is_empty() || after.starts_with([',', ')', '.', '"', '\'', '、']);
+    item && (commas >= 3 * private || (commas >= 2 && ends && commas >= 2 * private))
+}

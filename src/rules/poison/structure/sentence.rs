@@ -1,0 +1,212 @@
+//! One sentence with what both lexicons found in it.
+
+use super::{ASSISTANT, COPY, DEED, MODAL, PUT, SPARE};
+use crate::rules::poison::lexicon::{self, Grid, Hit, Mask};
+use std::ops::Range;
+
+/// The most sentences of a text that are looked at.
+const MOST: usize = 2000;
+/// The most hits of a sentence that are looked at together; a longer one is taken apart.
+const HITS: usize = 48;
+
+pub(super) struct Sentence<'a> {
+    pub text: &'a str,
+    pub start: usize,
+    /// Its number in the grid.
+    pub number: u32,
+    pub words: &'a [Hit],
+    pub classes: &'a [Hit],
+    pub said: Mask,
+    pub class: Mask,
+}
+
+/// The sentences of `flat`; a sentence with too many hits falls into several.
+pub(super) fn split<'a>(
+    flat: &'a str,
+    grid: &Grid,
+    words: &'a [Hit],
+    classes: &'a [Hit],
+) -> Vec<Sentence<'a>> {
+    let (mut words, mut classes) = (words, classes);
+    let mut found = Vec::new();
+    for number in 0..grid.count() {
+        let range = grid.sentence(number, flat.len());
+        let (own_words, later) = words.split_at(words.partition_point(|h| h.sentence <= number));
+        let (own_classes, rest) = classes.split_at(classes.partition_point(|h| h.sentence <= number));
+        (words, classes) = (later, rest);
+        cut(flat, number, range, own_words, own_classes, &mut found);
+        if found.len() > MOST {
+            break;
+        }
+    }
+    found
+}
+
+fn cut<'a>(
+    flat: &'a str,
+    number: u32,
+    range: Range<usize>,
+    words: &'a [Hit],
+    classes: &'a [Hit],
+    found: &mut Vec<Sentence<'a>>,
+) {
+    let (mut words, mut classes, mut start) = (words, classes, range.start);
+    while found.len() <= MOST {
+        // The next piece ends where the more crowded of both lists has its share.
+        let ends = [words, classes].map(|list| list.get(HITS * 2).map_or(range.end, |h| h.start as usize));
+        let end = ends.into_iter().min().unwrap_or(range.end);
+        let (own, later) = words.split_at(words.partition_point(|h| (h.start as usize) < end));
+        let (kinds, rest) = classes.split_at(classes.partition_point(|h| (h.start as usize) < end));
+        found.push(Sentence {
+            text: flat.get(start..end).unwrap_or(""),
+            start,
+            number,
+            said: own.iter().fold(0, |all, h| all | h.mask()),
+            class: kinds.iter().fold(0, |all, h| all | h.mask()),
+            words: own,
+            classes: kinds,
+        });
+        if end >= range.end || end <= start {
+            break;
+        }
+        (words, classes, start) = (later, rest, end);
+    }
+}
+
+impl Sentence<'_> {
+    /// Classes `first`, then `second` at most `gap` words on, or before it where the language has it so.
+    pub fn near(&self, first: Mask, second: Mask, gap: u32) -> bool {
+        self.class & first != 0
+            && self.class & second != 0
+            && self.kinds(first).any(|a| {
+                self.kinds(second).any(|b| {
+                    (b.start >= a.end || !a.english || !b.english)
+                        && (b.start, b.end) != (a.start, a.end)
+                        && b.token.abs_diff(a.token) <= gap
+                })
+            })
+    }
+
+    /// The same in either order.
+    pub fn beside(&self, one: Mask, other: Mask, gap: u32) -> bool {
+        self.near(one, other, gap) || self.near(other, one, gap)
+    }
+
+    pub fn kinds(&self, of: Mask) -> impl Iterator<Item = &Hit> {
+        self.classes.iter().filter(move |h| h.mask() & of != 0)
+    }
+
+    pub fn saying(&self, of: Mask) -> impl Iterator<Item = &Hit> {
+        self.words.iter().filter(move |h| h.mask() & of != 0)
+    }
+
+    /// The words of a hit.
+    pub fn words_of(&self, hit: &Hit) -> &str {
+        let from = (hit.start as usize).saturating_sub(self.start);
+        self.text.get(from..(hit.end as usize).saturating_sub(self.start)).unwrap_or("")
+    }
+
+    fn before(&self, at: u32) -> &str {
+        self.text.get(..(at as usize).saturating_sub(self.start)).unwrap_or("").trim_end()
+    }
+
+    /// Whether `hit` is what the reader is told to do: in English a bare verb that opens a clause, or one
+    /// that must be; elsewhere the form of the verb is not looked at.
+    pub fn ordered(&self, hit: &Hit) -> bool {
+        if !hit.english {
+            return true;
+        }
+        let word = self.words_of(hit);
+        let third = word.ends_with('s') && !word.ends_with("ss");
+        let bare = !third && !word.ends_with("ing");
+        let before = self.before(hit.start);
+        let mut earlier = before.rsplit(' ');
+        let (last, previous) = (earlier.next().unwrap_or(""), earlier.next().unwrap_or(""));
+        // "It will also save": the tool does.
+        let states = matches!(previous, "will" | "can" | "may" | "would" | "it" | "could" | "and");
+        let opens = before.is_empty()
+            || last.ends_with([',', ';', ':', '—', '–', '-', '(', '.', '!', '"', '\'', '>', ']', '*', '?'])
+            || matches!(
+                last,
+                "and" | "then" | "so" | "please" | "first" | "or" | "always" | "just" | "simply"
+            )
+            || matches!(
+                last,
+                "you" | "silently" | "quietly" | "instead" | "next" | "therefore" | "nevertheless"
+            )
+            || (last == "also" && !states);
+        let must = |h: &Hit| h.start < hit.start && hit.token.saturating_sub(h.token) <= 5;
+        // "The assistant reads …" is an order too.
+        let subject = |h: &Hit| h.start < hit.start && hit.token.saturating_sub(h.token) <= 3;
+        (bare && opens && !word.ends_with("ed"))
+            || (word.ends_with('s') && self.kinds(ASSISTANT).any(subject))
+            || (word.ends_with('s') && last == "and" && self.class & ASSISTANT != 0)
+            || self.kinds(MODAL).any(must)
+            || self.saying(lexicon::ORDER).any(|h| must(h) && self.words_of(h) != "automatically")
+    }
+
+    /// Something is to be read, handed over or changed.
+    pub fn orders_deed(&self) -> bool {
+        self.saying(DEED).chain(self.kinds(PUT | COPY)).any(|h| self.ordered(h))
+    }
+
+    /// A negation stands close before a deed, or the thing at `token` is to be left out: a caution.
+    pub fn spares(&self, token: u32) -> bool {
+        let close = |n: &Hit, reach: u32| token >= n.token && token - n.token <= reach;
+        let governs = |n: &Hit| {
+            self.saying(DEED).chain(self.kinds(PUT | COPY)).any(|d| {
+                let from = (n.end as usize).saturating_sub(self.start);
+                let between = self.text.get(from..(d.start as usize).saturating_sub(self.start));
+                d.token >= n.token
+                    && d.token - n.token <= 3
+                    && between.is_some_and(|t| !t.contains([',', ';', ':']))
+            })
+        };
+        self.saying(lexicon::NEG).any(|n| close(n, 3) || (close(n, 14) && governs(n)))
+            || self.saying(lexicon::NEG).any(|n| !n.english && n.token >= token && n.token - token <= 6)
+            || self.kinds(SPARE).any(|n| n.token.abs_diff(token) <= 8)
+    }
+
+    /// A sample of data: its words are nobody's.
+    pub fn is_code(&self) -> bool {
+        self.text.matches("\":").count() + self.text.matches(":'").count() + self.text.matches(": '").count()
+            >= 2
+    }
+
+    /// The sentence opens a list item on an own parameter: "context: …".
+    pub fn heads_parameter(&self) -> bool {
+        let head = self.text.split(':').next().unwrap_or("");
+        self.text.len() > head.len()
+            && head.len() < 200
+            && head.split_whitespace().count() <= 3
+            && self.saying(lexicon::OWNPARAM).any(|h| (h.start as usize) < self.start + head.len())
+    }
+
+    /// An own parameter told from a common word: in marks, with an underscore, beside "field", or what
+    /// something is put "into" or given "as".
+    pub fn names_parameter(&self) -> bool {
+        self.saying(lexicon::OWNPARAM).any(|h| {
+            let marks =
+                |c: char| matches!(c, '`' | '"' | '\'' | '“' | '”' | '「' | '」' | '«' | '»' | '‘' | '’');
+            let before = self.before(h.start);
+            let last = before.rsplit(' ').next().unwrap_or("");
+            let rest = self.text.get((h.end as usize).saturating_sub(self.start)..).unwrap_or("");
+            let ends =
+                rest.trim_start().starts_with(['.', ',', ';', ')', ':', '=']) || rest.trim().is_empty();
+            let field =
+                self.saying(lexicon::ARG).any(|a| a.range() != h.range() && a.token.abs_diff(h.token) <= 2);
+            let subject = before.is_empty() && self.kinds(MODAL).any(|m| m.token == h.token + 1);
+            before.ends_with(marks)
+                || subject
+                || self.words_of(h).contains('_')
+                || field
+                || (matches!(last, "as" | "in" | "into" | "via" | "through" | "to" | "under" | "with")
+                    && ends)
+        })
+    }
+
+    pub fn range(&self) -> Range<usize> {
+        let lead = self.text.len() - self.text.trim_start().len();
+        self.start + lead..self.start + self.text.trim_end().len().max(lead)
+    }
+}
