@@ -4,8 +4,8 @@ use super::{ASSISTANT, COPY, DEED, MODAL, PUT, SPARE};
 use crate::rules::poison::lexicon::{self, Grid, Hit, Mask};
 use std::ops::Range;
 
-/// The most sentences of a text that are looked at.
-const MOST: usize = 2000;
+/// The most pairs of hits of a text that are looked at, over all its sentences.
+const PAIRS: usize = 3_000_000;
 /// The most hits of a sentence that are looked at together; a longer one is taken apart.
 const HITS: usize = 48;
 
@@ -28,14 +28,14 @@ pub(super) fn split<'a>(
     classes: &'a [Hit],
 ) -> Vec<Sentence<'a>> {
     let (mut words, mut classes) = (words, classes);
-    let mut found = Vec::new();
+    let (mut found, mut budget) = (Vec::new(), PAIRS);
     for number in 0..grid.count() {
         let range = grid.sentence(number, flat.len());
         let (own_words, later) = words.split_at(words.partition_point(|h| h.sentence <= number));
         let (own_classes, rest) = classes.split_at(classes.partition_point(|h| h.sentence <= number));
         (words, classes) = (later, rest);
-        cut(flat, number, range, own_words, own_classes, &mut found);
-        if found.len() > MOST {
+        cut(flat, number, range, own_words, own_classes, &mut found, &mut budget);
+        if budget == 0 {
             break;
         }
     }
@@ -49,14 +49,16 @@ fn cut<'a>(
     words: &'a [Hit],
     classes: &'a [Hit],
     found: &mut Vec<Sentence<'a>>,
+    budget: &mut usize,
 ) {
     let (mut words, mut classes, mut start) = (words, classes, range.start);
-    while found.len() <= MOST {
+    while *budget > 0 {
         // The next piece ends where the more crowded of both lists has its share.
         let ends = [words, classes].map(|list| list.get(HITS * 2).map_or(range.end, |h| h.start as usize));
         let end = ends.into_iter().min().unwrap_or(range.end);
         let (own, later) = words.split_at(words.partition_point(|h| (h.start as usize) < end));
         let (kinds, rest) = classes.split_at(classes.partition_point(|h| (h.start as usize) < end));
+        *budget = budget.saturating_sub((own.len() + kinds.len()).pow(2) + 1);
         found.push(Sentence {
             text: flat.get(start..end).unwrap_or(""),
             start,
