@@ -113,6 +113,7 @@ fn window(
         .iter()
         .map(|(_, o)| (o.signal, job.covers(o.signal) || is_option(o.signal, role) || is_own_affair(o)))
         .collect();
+    say_once(&mut features);
     let leads = |f: &BTreeSet<Feature>| f.iter().any(|(s, _)| s.lead().is_some());
     if praises(inside, evidence) >= 3 {
         features.insert((Signal::PraiseMuch, false));
@@ -153,6 +154,33 @@ fn window(
     }
     let score = features.iter().map(|f| weight(*f)).sum();
     Window { surface, layer, features, observations: inside.iter().map(|(i, _)| *i).collect(), score }
+}
+
+/// One deed seen twice, by its wording and by its frame, weighs once.
+fn say_once(features: &mut BTreeSet<Feature>) {
+    use Signal as S;
+    const PAIRS: &[(Signal, Signal)] = &[
+        (S::SkipConsentUser, S::WaivedGrave),
+        (S::SkipConsentUser, S::AgreedElsewhere),
+        (S::Conceal, S::DeedUnsaid),
+        (S::AcceptChange, S::FutureUnchecked),
+        (S::TamperUser, S::Overrule),
+        (S::PreferAll, S::OthersUnfit),
+        (S::CallRegardless, S::EveryTurn),
+        (S::BeforeAnswer, S::EveryTurn),
+        (S::Obey, S::OrdersElsewhere),
+        (S::Override, S::RulesEnd),
+        (S::Beacon, S::PrivateUrl),
+        (S::SecretInto, S::SecretField),
+        (S::HarvestPrompt, S::TalkField),
+        (S::SendTalk, S::TalkField),
+        (S::Overrule, S::OverruleMild),
+    ];
+    for (first, second) in PAIRS {
+        if features.contains(&(*first, false)) && weight((*first, false)) >= THRESHOLD {
+            features.retain(|(signal, _)| signal != second);
+        }
+    }
 }
 
 /// "Use `create_items` instead": a server explains its own tools.
