@@ -13,7 +13,7 @@ use std::ops::Range;
 /// The share of a window's weight from which a lead is reported beside the first one.
 const OWN_SHARE: f64 = 0.5;
 /// The sum from which nobody would want the tool.
-pub const REFUSE: f64 = 3.0;
+pub const REFUSE: f64 = 3.5;
 
 /// Report the windows of `tool` that lead to `lead`.
 pub fn tool(lead: Lead, tool: &ToolView<'_>, manifest: &ManifestView<'_>, out: &mut Sink<'_>) {
