@@ -7,6 +7,7 @@
 
 pub mod cli;
 pub mod config;
+pub mod conformance;
 pub mod contract;
 pub mod diff;
 pub mod error;

@@ -22,7 +22,7 @@ mod target;
 
 pub use budget::Abort;
 pub use group::kill_all;
-pub use policy::PolicyPort;
+pub use policy::{Allowed, AllowedPort};
 pub use probed::Probed;
 pub use session::{Hello, Session};
 pub use target::{Command, Endpoint, Limits, Target};

@@ -1,49 +1,91 @@
-//! Calls that a policy allows, each in a session of its own: nothing of one call reaches the next one.
+//! Calls that are allowed by name, each in a session of its own: nothing of one call reaches the next one.
 
 use super::budget::Abort;
 use super::session::Session;
 use super::target::{Command, Limits, Target};
 use crate::contract::policy::{Authorization, Policy};
+use crate::error::cut;
 use crate::manifest::Revision;
-use crate::probe::preflight::fault_of;
 use crate::probe::{CallRequest, Fault, FaultCode, Observation, Port};
+use serde_json::Value;
 use std::path::PathBuf;
 use std::time::Duration;
 
 /// The revision that contracts are written for.
 const REVISION: Revision = Revision::V2025_06_18;
 
-/// Starts what `policy` names, and only that.
-pub struct PolicyPort<'p> {
-    pub policy: &'p Policy,
-    pub abort: Abort,
+/// One server, and what may be called of it.
+#[derive(Debug, Clone)]
+pub struct Allowed {
+    pub interface: String,
+    /// Literal names.
+    pub tools: Vec<String>,
+    pub target: Target,
+    pub limits: Limits,
 }
 
-impl Port for PolicyPort<'_> {
-    fn call(&mut self, request: &CallRequest) -> Result<Observation, Fault> {
-        let allowed = self.policy.authorize(&request.interface, &request.tool).map_err(|failure| {
-            fault_of(&failure).unwrap_or_else(|| Fault::new(FaultCode::ForbiddenTarget, failure.detail))
-        })?;
-        let mut session = Session::open(&target(allowed), &self.limits(allowed))?;
-        session.call(&request.tool, &request.arguments)
+/// Starts or reaches what is allowed, and only that; an empty list allows nothing.
+#[derive(Debug, Clone, Default)]
+pub struct AllowedPort(pub Vec<Allowed>);
+
+impl AllowedPort {
+    /// What a contract's policy allows.
+    #[must_use]
+    pub fn of_policy(policy: &Policy, abort: Abort) -> AllowedPort {
+        AllowedPort(policy.authorizations.iter().map(|entry| Allowed::of(entry, abort)).collect())
     }
-}
 
-impl PolicyPort<'_> {
-    fn limits(&self, allowed: &Authorization) -> Limits {
-        let bytes = usize::try_from(allowed.max_output_bytes).unwrap_or(usize::MAX);
-        Limits {
-            elapsed: Duration::from_millis(allowed.max_elapsed_ms),
-            output_bytes: bytes,
-            log_bytes: bytes,
-            abort: self.abort,
-            revision: Some(REVISION),
+    /// # Errors
+    /// `forbidden-target`: the interface, or then the tool, is not named.
+    pub fn authorize(&self, interface: &str, tool: &str) -> Result<&Allowed, Fault> {
+        let forbidden = |detail: String| Fault::new(FaultCode::ForbiddenTarget, detail);
+        let allowed = self.0.iter().find(|allowed| allowed.interface == interface).ok_or_else(|| {
+            forbidden(format!(
+                "no server is named for the interface `{}`; nothing is started",
+                cut(interface)
+            ))
+        })?;
+        match allowed.tools.iter().any(|listed| listed == tool) {
+            true => Ok(allowed),
+            false => {
+                Err(forbidden(format!("the tool `{}` is not listed for `{}`", cut(tool), cut(interface))))
+            }
         }
     }
 }
 
-fn target(allowed: &Authorization) -> Target {
-    let argv = [&allowed.target].into_iter().chain(&allowed.target_args).cloned().collect();
-    let env = allowed.server_environment.iter().map(|(name, value)| (name.clone(), value.clone())).collect();
-    Target::Command(Command { argv, env, folder: Some(PathBuf::from(&allowed.cwd)) })
+impl Port for AllowedPort {
+    fn call(&mut self, request: &CallRequest) -> Result<Observation, Fault> {
+        let allowed = self.authorize(&request.interface, &request.tool)?;
+        let mut session = Session::open(&allowed.target, &allowed.limits)?;
+        let seen = session.call(&request.tool, &request.arguments)?;
+        let is_result =
+            seen.envelope.is_object() && seen.envelope.get("isError").is_none_or(Value::is_boolean);
+        if !is_result && !seen.is_protocol_error {
+            let detail = format!("the answer of {} is no result of a call", cut(&request.tool));
+            return Err(Fault::new(FaultCode::PortFailure, detail));
+        }
+        Ok(seen)
+    }
+}
+
+impl Allowed {
+    fn of(entry: &Authorization, abort: Abort) -> Allowed {
+        let argv = [&entry.target].into_iter().chain(&entry.target_args).cloned().collect();
+        let env =
+            entry.server_environment.iter().map(|(name, value)| (name.clone(), value.clone())).collect();
+        let bytes = usize::try_from(entry.max_output_bytes).unwrap_or(usize::MAX);
+        Allowed {
+            interface: entry.interface.clone(),
+            tools: entry.tools.clone(),
+            target: Target::Command(Command { argv, env, folder: Some(PathBuf::from(&entry.cwd)) }),
+            limits: Limits {
+                elapsed: Duration::from_millis(entry.max_elapsed_ms),
+                output_bytes: bytes,
+                log_bytes: bytes,
+                abort,
+                revision: Some(REVISION),
+            },
+        }
+    }
 }

@@ -1,6 +1,6 @@
 //! Servers over Streamable HTTP, good and bad: what is sent to them, and what comes of what they send.
 
-mod http;
+pub mod http;
 
 use crate::support::verity;
 use http::{Answer, Request, Server};

@@ -12,6 +12,7 @@ mod architecture;
 mod capture;
 mod ci;
 mod config;
+mod conformance;
 mod contract;
 mod diff;
 mod fix;

@@ -161,7 +161,7 @@ fn is_run_id(text: &str) -> bool {
 fn observe(args: &ByContract, plan: &Plan<'_>, shared: &Shared) -> Result<Vec<Observation>, Stop> {
     use crate::cli::interrupt;
     use crate::contract::policy::Policy;
-    use crate::mcp::PolicyPort;
+    use crate::mcp::AllowedPort;
 
     let Some(file) = &args.policy else {
         return Err(InputError::new(ErrorCode::Usage, "neither --policy nor --observations is given").into());
@@ -173,7 +173,7 @@ fn observe(args: &ByContract, plan: &Plan<'_>, shared: &Shared) -> Result<Vec<Ob
         policy.authorize(leg.interface, leg.tool()).map_err(|failure| Stop::of(failure, &read))?;
     }
     let _watch = interrupt::watch();
-    let mut port = PolicyPort { policy: &policy, abort: interrupt::is_asked };
+    let mut port = AllowedPort::of_policy(&policy, interrupt::is_asked);
     let observations = crate::probe::preflight::observe(plan, &mut port)?;
     if let Some(record) = &args.record {
         let all: Vec<_> = observations.iter().map(Observation::to_json).collect();
