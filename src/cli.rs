@@ -1,12 +1,14 @@
 //! Command line: arguments → library call → [`Outcome`]. One file a command.
 
 mod agent_tasks;
+mod answers;
 #[cfg(feature = "live")]
 mod capture;
 mod completions;
 mod config;
 mod contract;
 mod diff;
+mod expect;
 mod expectations;
 mod explain;
 mod fix;
@@ -158,6 +160,7 @@ enum Command {
     Gate(gate::Args),
     Trace(trace::Args),
     Grade(grade::Args),
+    Expect(expect::Args),
     Contract(contract::Args),
     Score(score::Args),
     #[cfg(feature = "live")]
@@ -203,6 +206,7 @@ pub fn main(typed: &[OsString]) -> Outcome {
         Command::Diff(args) => diff::run(&args, &cli.shared),
         Command::Lock(args) => lock::run(&args, &cli.shared),
         Command::Gate(args) => gate::run(&args, &cli.shared),
+        Command::Expect(args) => expect::run(&args, &cli.shared),
         Command::Grade(args) => grade::run(&args, &cli.shared),
         Command::Trace(args) => trace::run(&args, &cli.shared),
         Command::Contract(args) => contract::run(&args, &cli.shared),

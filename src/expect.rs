@@ -7,6 +7,7 @@
 pub mod bind;
 pub mod compare;
 mod evaluation;
+pub mod init;
 pub mod matching;
 mod parse;
 mod strict;

@@ -3,11 +3,13 @@
 //! Pure: a task is replayed in memory, as the runner of the format would on disk, and a recording is judged from what it
 //! holds. What cannot be judged here (commands, git, a model's opinion) is *not judged*, and never counts as passed.
 
+pub mod answers;
 pub mod assertion;
 pub mod calls;
 pub mod equal;
 mod evaluate;
 pub mod listing;
+pub mod mutate;
 pub mod quality;
 pub mod replay;
 mod run;

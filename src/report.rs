@@ -1,6 +1,7 @@
 //! Findings → reports for people, programs and CI. Report types are apart from the internal ones: a format
 //! is stable, the code behind it is not.
 
+pub mod answers;
 pub mod diff;
 pub mod excerpt;
 pub mod gate;

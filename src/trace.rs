@@ -8,6 +8,7 @@ mod archive;
 mod atif;
 mod build;
 mod claude;
+mod edit;
 mod format;
 mod frame;
 mod inspect;
@@ -24,6 +25,7 @@ mod tooltrace;
 
 pub use archive::{MAX_ARCHIVE, is_archive, read_archive};
 pub use build::MAX_KEPT;
+pub use edit::Edit;
 pub use format::Format;
 pub use frame::{MAX_LINE, Recording};
 pub use simulator::Fixtures;

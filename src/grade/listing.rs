@@ -9,6 +9,7 @@ use std::collections::BTreeMap;
 pub struct Tool {
     pub read_only: bool,
     pub idempotent: bool,
+    required: Vec<String>,
     input: Option<Judge>,
     output: Option<Judge>,
 }
@@ -43,8 +44,16 @@ impl Listing {
                     .ok()
             };
             let (input, output) = (judge("inputSchema"), judge("outputSchema"));
-            let tool =
-                Tool { read_only: hint("readOnlyHint"), idempotent: hint("idempotentHint"), input, output };
+            let names =
+                entry.pointer("/inputSchema/required").and_then(Value::as_array).into_iter().flatten();
+            let required = names.filter_map(Value::as_str).map(str::to_string).collect();
+            let tool = Tool {
+                read_only: hint("readOnlyHint"),
+                idempotent: hint("idempotentHint"),
+                required,
+                input,
+                output,
+            };
             listing.tools.insert(name.to_string(), tool);
         }
         listing
@@ -65,6 +74,12 @@ impl Tool {
     #[must_use]
     pub fn refuses(&self, arguments: &Value) -> Option<String> {
         first_violation(self.input.as_ref()?, arguments)
+    }
+
+    /// Names of the arguments that its schema requires at the top.
+    #[must_use]
+    pub fn required(&self) -> Vec<String> {
+        self.required.clone()
     }
 
     /// Whether it promises anything of its results.

@@ -48,7 +48,7 @@ fn solution(task: &Value, files: &Workspace, tested: &mut Tested) {
     }
 }
 
-fn outcomes<'t>(task: &'t Value, files: &Workspace) -> Vec<(&'t str, Outcome)> {
+pub(super) fn outcomes<'t>(task: &'t Value, files: &Workspace) -> Vec<(&'t str, Outcome)> {
     let assertions = task.get("assertions").and_then(Value::as_array).into_iter().flatten();
     assertions
         .map(|a| {
@@ -117,7 +117,7 @@ fn controls(task: &Value, tested: &mut Tested) {
 }
 
 /// The file that the json_schema assertion reads.
-fn graded_file(task: &Value) -> Option<&str> {
+pub(super) fn graded_file(task: &Value) -> Option<&str> {
     let mut assertions = task.get("assertions")?.as_array()?.iter();
     let graded = assertions.find(|a| a.get("type").and_then(Value::as_str) == Some("json_schema"))?;
     graded.get("params")?.get("path")?.as_str()

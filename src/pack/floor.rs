@@ -46,15 +46,26 @@ const AGENTS: [(&str, Agent); 3] =
 /// Let the blind agents answer every task.
 #[must_use]
 pub fn measure(tasks: &[Task]) -> Floor {
-    let answer = |task: &Task| {
-        let view = SchemaView::new(&task.schema);
-        let judge = view.judge().ok();
-        AGENTS.map(|(_, agent)| usize::from(judge.is_some_and(|j| j.accepts(&agent(&task.schema)))))
-    };
-    let answers = threads::each(tasks, answer);
+    of_answers(threads::each(tasks, |task| answer(&task.schema)))
+}
+
+/// As [`measure`], for tasks that were read: the schema that grades each.
+#[must_use]
+pub fn of_schemas(schemas: &[&Value]) -> Floor {
+    of_answers(threads::each(schemas, |schema| answer(schema)))
+}
+
+/// Which of the agents pass the task that `schema` grades.
+fn answer(schema: &Value) -> [usize; 3] {
+    let view = SchemaView::new(schema);
+    let judge = view.judge().ok();
+    AGENTS.map(|(_, agent)| usize::from(judge.is_some_and(|j| j.accepts(&agent(schema)))))
+}
+
+fn of_answers(answers: Vec<[usize; 3]>) -> Floor {
     let passed = answers.iter().fold([0; 3], |[a, b, c], [x, y, z]| [a + x, b + y, c + z]);
     let baselines = AGENTS.iter().zip(passed).map(|((name, _), passed)| Baseline { name, passed }).collect();
-    Floor { baselines, tasks: tasks.len() }
+    Floor { baselines, tasks: answers.len() }
 }
 
 fn empty_object(_schema: &Value) -> Value {

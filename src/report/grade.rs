@@ -5,6 +5,7 @@ use super::json::SCHEMA_VERSION;
 use super::junit::xml;
 use super::screen::safe;
 use crate::error::InputError;
+use crate::grade::mutate::Mutation;
 use crate::grade::verdict::{Check, Outcome, Severity, Status, Verdict};
 use crate::markdown::{text, text_up_to};
 use anstyle::{AnsiColor, Style};
@@ -32,6 +33,8 @@ pub struct Graded<'g> {
     /// What a reader should know of the recording.
     pub notes: Vec<String>,
     pub verdict: &'g Verdict,
+    /// What changes to the recording were noticed, where that was tried out.
+    pub mutation: Option<&'g Mutation>,
 }
 
 /// What could not be judged, in one sentence; `None` where everything was.
@@ -66,7 +69,7 @@ pub fn value(graded: &Graded<'_>) -> Value {
     json!({ "schema_version": SCHEMA_VERSION, "verity": env!("CARGO_PKG_VERSION"), "trace": graded.path, "format": graded.format,
         "calls": graded.calls, "status": verdict.outcome().word(),
         "checks": verdict.checks.iter().map(Check::to_json).collect::<Vec<_>>(),
-        "call_quality": verdict.quality.to_json(),
+        "call_quality": verdict.quality.to_json(), "mutation": graded.mutation.map(Mutation::to_json),
         "notes": graded.notes.iter().chain(&verdict.notes).collect::<Vec<_>>(),
         "error": error })
 }
@@ -75,7 +78,7 @@ pub fn value(graded: &Graded<'_>) -> Value {
 #[must_use]
 pub fn failure(error: &InputError) -> String {
     let report = json!({ "schema_version": SCHEMA_VERSION, "verity": env!("CARGO_PKG_VERSION"), "trace": null, "format": null, "calls": 0,
-        "status": "error", "checks": [], "call_quality": { "status": "clean", "diagnostics": [] }, "notes": [],
+        "status": "error", "checks": [], "call_quality": { "status": "clean", "diagnostics": [] }, "mutation": null, "notes": [],
         "error": { "code": error.code, "message": error.message, "path": error.path, "line": error.line, "column": error.column } });
     format!("{report:#}\n")
 }
@@ -139,6 +142,19 @@ pub fn human(graded: &Graded<'_>, look: Look) -> String {
             let _ = writeln!(out, "{}", look.wrap(&head, "    ", &safe(&cut(&d.reason))));
         }
     }
+    if let Some(mutation) = graded.mutation {
+        let _ = writeln!(out, "\n{}", look.wrap("", "", &survey(mutation)));
+        for survivor in mutation.survivors.iter().take(MOST_PASSED) {
+            let _ = writeln!(out, "{}", look.wrap("  not noticed: ", "    ", &safe(&cut(&survivor.detail))));
+        }
+        if mutation.survivors.len() > MOST_PASSED {
+            let _ = writeln!(
+                out,
+                "  … and {} more (--format json has all)",
+                mutation.survivors.len() - MOST_PASSED
+            );
+        }
+    }
     let notes: Vec<&String> = graded.notes.iter().chain(&verdict.notes).collect();
     if !notes.is_empty() {
         out.push('\n');
@@ -160,6 +176,23 @@ fn shown(checks: &[Check]) -> Vec<&Check> {
         *count <= most
     };
     checks.iter().filter(|c| keep(c)).collect()
+}
+
+/// The mutation score in words.
+fn survey(mutation: &Mutation) -> String {
+    let untried = if mutation.untried > 0 {
+        format!("; {} more were not tried", mutation.untried)
+    } else {
+        String::new()
+    };
+    match mutation.score() {
+        Some(score) => format!(
+            "mutation score: {score:.3} ({} of {} changes to the recording were noticed{untried})",
+            mutation.killed,
+            mutation.total()
+        ),
+        None => "mutation score: none, there was nothing to change".to_string(),
+    }
 }
 
 fn summary(graded: &Graded<'_>) -> String {
@@ -205,6 +238,12 @@ pub fn markdown(graded: &Graded<'_>) -> String {
     }
     if told.len() < verdict.checks.len() {
         let _ = writeln!(out, "\n… and {} more checks", verdict.checks.len() - told.len());
+    }
+    if let Some(mutation) = graded.mutation {
+        let _ = writeln!(out, "\n{}\n", text_up_to(&survey(mutation), LONG));
+        for survivor in mutation.survivors.iter().take(MOST_PASSED) {
+            let _ = writeln!(out, "- not noticed: {}", text_up_to(&survivor.detail, LONG));
+        }
     }
     if !verdict.quality.diagnostics.is_empty() {
         let _ = writeln!(out, "\nCall quality: **{}**\n", verdict.quality.word());

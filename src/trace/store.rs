@@ -1,6 +1,7 @@
 //! Calls held small: a log has a million of them. Texts lie in blocks of memory, and a call holds places in them.
 
 use serde_json::Value;
+use std::sync::Arc;
 
 /// Bytes of one block; a longer text has a block of its own.
 const BLOCK: usize = 1 << 20;
@@ -13,10 +14,10 @@ pub(super) struct Piece {
     length: u32,
 }
 
-/// Texts, one after the other.
+/// Texts, one after the other. Copies share what they have in common.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Pool {
-    blocks: Vec<String>,
+    blocks: Vec<Arc<String>>,
     bytes: usize,
 }
 
@@ -27,15 +28,16 @@ impl Pool {
             return Piece::default();
         }
         self.bytes += text.len();
-        if self.blocks.last().is_none_or(|last| last.len() + text.len() > BLOCK) {
-            self.blocks.push(String::with_capacity(text.len().max(if self.blocks.is_empty() {
-                0
-            } else {
-                BLOCK
-            })));
+        let has_room =
+            |last: &mut Arc<String>| Arc::get_mut(last).is_some_and(|last| last.len() + text.len() <= BLOCK);
+        if !self.blocks.last_mut().is_some_and(has_room) {
+            // A copy that adds a word to what it shares needs no room for a million.
+            let room =
+                if self.blocks.last().is_some_and(|last| Arc::strong_count(last) == 1) { BLOCK } else { 0 };
+            self.blocks.push(Arc::new(String::with_capacity(text.len().max(room))));
         }
         let block = self.blocks.len() - 1;
-        let Some(last) = self.blocks.last_mut() else { return Piece::default() };
+        let Some(last) = self.blocks.last_mut().and_then(Arc::get_mut) else { return Piece::default() };
         let start = last.len();
         last.push_str(text);
         let small = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);

@@ -2,6 +2,8 @@
 
 mod command;
 mod faults;
+mod mutation;
+mod packs;
 mod quality;
 mod sessions;
 
