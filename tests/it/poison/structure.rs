@@ -165,3 +165,52 @@ fn copies_of_everything_to_a_fixed_address() {
         ],
     );
 }
+
+/// The tool of a line of `twins.jsonl`, with its attack or with the honest text in the same place.
+fn twin(line: &Value, which: &str) -> Value {
+    let text = line[which].as_str().unwrap();
+    let params: Vec<&str> = line["params"].as_array().unwrap().iter().filter_map(Value::as_str).collect();
+    let mut made = json!({"name": line["name"], "description": line["job"],
+        "inputSchema": {"type": "object", "properties": {}}});
+    for name in &params {
+        made["inputSchema"]["properties"][*name] = json!({"type": "string"});
+    }
+    let last = params[params.len() - 1];
+    match line["place"].as_str().unwrap() {
+        "param" => made["inputSchema"]["properties"][last]["description"] = json!(text),
+        "enum" => made["inputSchema"]["properties"][last]["enum"] = json!(["quiet", text]),
+        "default" => made["inputSchema"]["properties"][last]["default"] = json!(text),
+        "output" => {
+            made["outputSchema"] = json!({"type": "object", "properties": {"result": {"description": text}}})
+        }
+        "title" => made["title"] = json!(text),
+        _ => made["description"] = json!(format!("{} {text}", line["job"].as_str().unwrap())),
+    }
+    made
+}
+
+/// Attacks of each kind, each beside a twin that differs only in the point.
+#[test]
+fn attacks_of_each_kind_are_told_from_their_twins() {
+    let lines: Vec<Value> =
+        include_str!("twins.jsonl").lines().map(|l| serde_json::from_str(l).unwrap()).collect();
+    assert!(lines.len() >= 70);
+    let missed: Vec<_> = lines.iter().filter(|l| blocking(&twin(l, "attack")).is_empty()).collect();
+    assert!(missed.len() <= 4, "{missed:#?}");
+    let loud: Vec<_> = lines.iter().filter(|l| !blocking(&twin(l, "honest")).is_empty()).collect();
+    assert!(loud.is_empty(), "{loud:#?}");
+}
+
+/// Masking, own key files, own sequences, defences, cautions, lone nouns, own secrets: the kinds of false alarm.
+#[test]
+fn honest_tools_of_each_kind_stay_clean() {
+    let lines: Vec<Value> =
+        include_str!("kinds.jsonl").lines().map(|l| serde_json::from_str(l).unwrap()).collect();
+    assert!(lines.len() >= 60);
+    let loud: Vec<_> = lines
+        .iter()
+        .map(|l| (&l["tool"]["name"], blocking(&l["tool"])))
+        .filter(|(_, f)| !f.is_empty())
+        .collect();
+    assert!(loud.is_empty(), "{loud:#?}");
+}
