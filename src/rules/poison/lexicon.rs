@@ -140,6 +140,8 @@ impl Lexicon {
         let automaton = AhoCorasick::builder()
             .match_kind(MatchKind::Standard)
             .kind(Some(AhoCorasickKind::ContiguousNFA))
+            // Every run builds it: dense states beyond the first cost more to clear than they save.
+            .dense_depth(1)
             .build(&words)
             .ok();
         Lexicon { automaton, terms, written }
