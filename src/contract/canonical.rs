@@ -1,8 +1,7 @@
 //! RFC 8785: the one text of a JSON value, its digest, and equality as that text has it.
 
+use crate::sha256;
 use serde_json::{Number, Value};
-use sha2::{Digest, Sha256};
-use std::fmt::Write as _;
 
 /// Largest integer that every double-based reader holds exactly.
 pub const MAX_SAFE_INTEGER: f64 = 9_007_199_254_740_991.0;
@@ -17,11 +16,7 @@ pub fn text(value: &Value) -> String {
 /// `sha256:` and 64 hexadecimal digits of the canonical text.
 #[must_use]
 pub fn digest(value: &Value) -> String {
-    let mut out = String::from("sha256:");
-    for byte in Sha256::digest(text(value).as_bytes()) {
-        let _ = write!(out, "{byte:02x}");
-    }
-    out
+    sha256::prefixed(text(value).as_bytes())
 }
 
 /// Whether both values have one canonical text, as far as doubles hold their numbers: `1` is `1.0`, the order of

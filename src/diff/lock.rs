@@ -6,11 +6,10 @@ use crate::error::{ErrorCode, InputError};
 use crate::finding::Severity;
 use crate::manifest::{Manifest, Tool};
 use crate::rules::{self, ManifestView, diff as of_diff, say};
+use crate::sha256;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use sha2::{Digest, Sha256};
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt::Write as _;
 
 /// Version of the format.
 pub const VERSION: u64 = 1;
@@ -166,11 +165,7 @@ fn annotations(stated: &Value) -> Value {
 
 /// `sha256:…` of a value, whatever the order of its members.
 fn digest(value: &Value) -> String {
-    let mut out = String::from("sha256:");
-    for byte in Sha256::digest(sorted(value).to_string().as_bytes()) {
-        let _ = write!(out, "{byte:02x}");
-    }
-    out
+    sha256::prefixed(sorted(value).to_string().as_bytes())
 }
 
 fn sorted(value: &Value) -> Value {

@@ -3,6 +3,7 @@
 //! Numbers are compared by value (`1` and `1.0` are one number), `true` is no number, the order of keys means nothing,
 //! that of items does. An expected value of one member whose key begins with `$` is a *matcher* (see [`MATCHERS`]).
 
+use crate::json_type::{self, with_article};
 use crate::pointer;
 use crate::suggest;
 use regex::Regex;
@@ -188,8 +189,10 @@ fn differ(expected: &Value, actual: &Value, mode: Mode, at: &str, patterns: &Pat
             _ => wrong("another number".to_string()),
         },
         (a, b) if a == b => None,
-        (a, b) if kind(a) == kind(b) => wrong(format!("another {}", kind(a))),
-        (a, b) => wrong(format!("{}, not {}", with_article(kind(b)), with_article(kind(a)))),
+        (a, b) if json_type::name(a) == json_type::name(b) => {
+            wrong(format!("another {}", json_type::name(a)))
+        }
+        (a, b) => wrong(format!("{}, not {}", with_article(b), with_article(a))),
     }
 }
 
@@ -278,31 +281,10 @@ fn with_double(integer: i128, double: f64) -> Option<Ordering> {
     Some(by_whole.then(0.0.partial_cmp(&(double - whole))?))
 }
 
-/// The JSON type of `value`.
-#[must_use]
-pub fn kind(value: &Value) -> &'static str {
-    match value {
-        Value::Null => "null",
-        Value::Bool(_) => "boolean",
-        Value::Number(_) => "number",
-        Value::String(_) => "string",
-        Value::Array(_) => "array",
-        Value::Object(_) => "object",
-    }
-}
-
-fn with_article(kind: &str) -> String {
-    match kind {
-        "null" => "null".to_string(),
-        "array" | "object" => format!("an {kind}"),
-        _ => format!("a {kind}"),
-    }
-}
-
 fn is_of(value: &Value, name: &str) -> bool {
     match (name, value) {
         ("integer", Value::Number(n)) => !n.is_f64() || n.as_f64().is_some_and(|f| f.fract() == 0.0),
-        _ => kind(value) == name,
+        _ => json_type::name(value) == name,
     }
 }
 
@@ -340,8 +322,8 @@ fn unlike(declared: &Value, actual: &Value, at: &str, patterns: &Patterns) -> Op
                 if is_like { None } else { unlike(first, item, &pointer::index(at, i), patterns) }
             })
         }
-        (a, b) if kind(a) == kind(b) => None,
-        (a, b) => wrong(format!("{}, not {}", with_article(kind(b)), with_article(kind(a)))),
+        (a, b) if json_type::name(a) == json_type::name(b) => None,
+        (a, b) => wrong(format!("{}, not {}", with_article(b), with_article(a))),
     }
 }
 

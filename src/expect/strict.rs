@@ -1,8 +1,8 @@
 //! Reading a document's values strictly: every key known, every value of its kind, every fault at its place.
 
 use super::Fault;
-use super::compare::kind;
 use crate::error::cut;
+use crate::json_type;
 use crate::pointer;
 use crate::suggest;
 use crate::yaml::Loaded;
@@ -132,7 +132,7 @@ impl<'d> At<'d> {
 }
 
 fn with_article(value: &Value) -> String {
-    match kind(value) {
+    match json_type::name(value) {
         "null" => "empty".to_string(),
         "array" => "a list".to_string(),
         "object" => "a mapping".to_string(),

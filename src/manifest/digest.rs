@@ -8,13 +8,13 @@
 //! enters as it was written.
 
 use super::Tool;
+use crate::sha256;
 use serde_json::Value;
-use sha2::{Digest, Sha256};
 use std::fmt::Write as _;
 
 /// `sha256:…` of one tool.
 pub(super) fn of_tool(tool: &Tool) -> String {
-    sha256(&canonical_tool(tool))
+    sha256::prefixed(canonical_tool(tool).as_bytes())
 }
 
 /// `sha256:…` of a listing.
@@ -43,7 +43,7 @@ pub(super) fn of_listing(
             out.push('\n');
         }
     }
-    sha256(&out)
+    sha256::prefixed(out.as_bytes())
 }
 
 fn canonical_tool(tool: &Tool) -> String {
@@ -109,14 +109,6 @@ fn write(out: &mut String, value: &Value) {
 
 fn write_string(out: &mut String, text: &str) {
     out.push_str(&serde_json::to_string(text).unwrap_or_default());
-}
-
-fn sha256(text: &str) -> String {
-    let mut out = String::from("sha256:");
-    for byte in Sha256::digest(text.as_bytes()) {
-        let _ = write!(out, "{byte:02x}");
-    }
-    out
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! JSON that is no listing of tools: what it is, and what to do instead.
 
 use crate::error::{ErrorCode, InputError, cut};
+use crate::json_type;
 use serde_json::Value;
 
 /// How to capture a listing. Verity never starts what a file names.
@@ -31,7 +32,7 @@ fn kind(value: &Value, path: &str) -> (String, String) {
             return ("the file holds an empty object: no tools".to_string(), capture());
         }
         Value::Object(_) => {}
-        _ => return plain(&format!("a single JSON {}", type_name(value))),
+        _ => return plain(&format!("a single JSON {}", json_type::name(value))),
     }
     if is_registry(value) {
         return (
@@ -50,7 +51,10 @@ fn kind(value: &Value, path: &str) -> (String, String) {
         );
     }
     if has("tools") {
-        return (format!("`tools` is {}, not an array of tools", a_type(&value["tools"])), capture());
+        return (
+            format!("`tools` is {}, not an array of tools", json_type::with_article(&value["tools"])),
+            capture(),
+        );
     }
     if has("openapi") || has("swagger") {
         return plain("an OpenAPI description");
@@ -190,28 +194,6 @@ fn digests_only(value: &Value) -> Option<String> {
     let tools = value.get("tools").and_then(Value::as_object)?;
     (!tools.is_empty() && tools.values().all(hash))
         .then(|| tools.keys().take(3).map(|k| cut(k)).collect::<Vec<_>>().join(", "))
-}
-
-fn type_name(value: &Value) -> &'static str {
-    match value {
-        Value::Null => "null",
-        Value::Bool(_) => "boolean",
-        Value::Number(_) => "number",
-        Value::String(_) => "string",
-        Value::Array(_) => "array",
-        Value::Object(_) => "object",
-    }
-}
-
-fn a_type(value: &Value) -> &'static str {
-    match value {
-        Value::Null => "null",
-        Value::Bool(_) => "a boolean",
-        Value::Number(_) => "a number",
-        Value::String(_) => "a string",
-        Value::Array(_) => "an array",
-        Value::Object(_) => "an object",
-    }
 }
 
 fn type_plural(value: &Value) -> &'static str {

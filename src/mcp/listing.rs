@@ -5,9 +5,9 @@ use super::pages::{Kind, Pages};
 use super::raw::{Raw, new_line};
 use super::session::Hello;
 use crate::manifest::{self, CAPTURE_FORMAT};
+use crate::sha256;
 use crate::source;
 use serde_json::Value;
-use sha2::{Digest, Sha256};
 use std::fmt::Write as _;
 
 pub(super) struct Listing<'a> {
@@ -24,7 +24,8 @@ impl Listing<'_> {
         if let Some(body) = Raw::parse(&body) {
             body.compact(&mut wire);
         }
-        let digests = [("listing", digest_of_listing(&body)), ("wire", Some(sha256(&wire)))];
+        let digests =
+            [("listing", digest_of_listing(&body)), ("wire", Some(sha256::prefixed(wire.as_bytes())))];
         let mut out = String::from("{\n  \"capture\": ");
         self.provenance(&digests, &mut out);
         out.push(',');
@@ -129,12 +130,4 @@ fn digest_of_listing(body: &str) -> Option<String> {
     let text = format!("{{\"capture\": {{\"format\": {CAPTURE_FORMAT}}},{}", body.strip_prefix('{')?);
     let document = source::parse("", text.into_bytes()).ok()?;
     manifest::read(&document).ok()?.first().map(|m| m.digest.clone())
-}
-
-fn sha256(text: &str) -> String {
-    let mut out = String::from("sha256:");
-    for byte in Sha256::digest(text.as_bytes()) {
-        let _ = write!(out, "{byte:02x}");
-    }
-    out
 }

@@ -8,6 +8,7 @@ use crate::manifest::{Manifest, Tool};
 use crate::pack::floor::Floor;
 use crate::pack::targets::tooltrace::{self, Source};
 use crate::schema::SchemaView;
+use crate::sha256;
 use crate::threads;
 use crate::yaml;
 use serde_json::{Value, json};
@@ -270,13 +271,9 @@ fn digest_of(files: &BTreeMap<String, String>) -> String {
             hash.update(part);
         }
     }
-    hex(&hash.finalize())
+    sha256::spelled(&hash.finalize())
 }
 
 fn digest_of_value(value: &Value) -> String {
-    hex(&Sha256::digest(value.to_string().as_bytes()))
-}
-
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().fold("sha256:".to_string(), |text, b| text + &format!("{b:02x}"))
+    sha256::prefixed(value.to_string().as_bytes())
 }

@@ -1,20 +1,20 @@
 //! The first line of every file in a pack says that verity wrote it, with a digest of the rest: so a
 //! re-export knows its own files from others, and from files that somebody has edited since.
 
-use sha2::{Digest, Sha256};
+use crate::sha256;
 
 const SAYS: &str = "Written by verity agent-tasks; a re-export replaces it.";
 
 /// `text`, below a marker in a YAML comment.
 #[must_use]
 pub fn mark_yaml(text: &str) -> String {
-    format!("# {SAYS} sha256:{}\n{text}", digest(text))
+    format!("# {SAYS} {}\n{text}", sha256::prefixed(text.as_bytes()))
 }
 
 /// `text`, below a marker in an HTML comment.
 #[must_use]
 pub fn mark_markdown(text: &str) -> String {
-    format!("<!-- {SAYS} sha256:{} -->\n{text}", digest(text))
+    format!("<!-- {SAYS} {} -->\n{text}", sha256::prefixed(text.as_bytes()))
 }
 
 /// Whether `text` is as verity wrote it. Line ends do not count: version control may have changed them.
@@ -24,14 +24,9 @@ pub fn is_ours(text: &str) -> bool {
     text.split_once('\n').is_some_and(|(first, rest)| {
         let yaml = first.strip_prefix("# ");
         let markdown = first.strip_prefix("<!-- ").and_then(|f| f.strip_suffix(" -->"));
-        let says =
-            yaml.or(markdown).and_then(|f| f.strip_prefix(SAYS)).and_then(|f| f.strip_prefix(" sha256:"));
-        says.is_some_and(|found| found == digest(rest))
+        let says = yaml.or(markdown).and_then(|f| f.strip_prefix(SAYS)).and_then(|f| f.strip_prefix(' '));
+        says.is_some_and(|found| found == sha256::prefixed(rest.as_bytes()))
     })
-}
-
-fn digest(text: &str) -> String {
-    Sha256::digest(text.as_bytes()).iter().map(|b| format!("{b:02x}")).collect()
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! Names for ids and files. Tool names come from strangers (`../x`, `CON`, `検索`, 300 characters,
 //! `A` beside `a`); what leaves this module is portable, short and unique.
 
+use crate::sha256;
 use sha2::{Digest, Sha256};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -102,7 +103,7 @@ fn is_device(name: &str) -> bool {
 
 fn digest(name: &str) -> String {
     let hash = Sha256::digest(name.as_bytes());
-    hash.iter().take(DIGEST_LEN / 2).map(|b| format!("{b:02x}")).collect()
+    sha256::hex(hash.get(..DIGEST_LEN / 2).unwrap_or(&hash))
 }
 
 #[cfg(test)]

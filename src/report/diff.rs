@@ -121,11 +121,15 @@ pub fn human(diff: &Diff, names: Names<'_>, look: Look) -> String {
     for change in diff.changes.iter().take(MOST_SHOWN) {
         let owner = owner(change);
         if last.as_ref() != Some(&owner) {
-            let _ = write!(out, "\n{}\n\n", look.paint(Style::new().bold(), &screen::safe(&cut(&owner))));
+            let _ = write!(
+                out,
+                "\n{}\n\n",
+                look.paint(Style::new().bold(), &screen::safe(&screen::cut(&owner, LONG)))
+            );
             last = Some(owner);
         }
         let mark = look.paint(style(change.class), change.class.name());
-        let message = screen::safe(&cut(&change.message)).into_owned();
+        let message = screen::safe(&screen::cut(&change.message, LONG)).into_owned();
         // The mark is measured without its colour.
         let first = format!("  {}[{}]: ", change.class.name(), change.rule);
         let wrapped = look.wrap(&first, "    ", &message);
@@ -134,7 +138,11 @@ pub fn human(diff: &Diff, names: Names<'_>, look: Look) -> String {
             let _ = writeln!(out, "{}", look.wrap("    witness: ", "      ", &screen::safe(&shown(witness))));
         }
         if let Some(reason) = &change.suppressed {
-            let _ = writeln!(out, "{}", look.wrap("    suppressed: ", "      ", &screen::safe(&cut(reason))));
+            let _ = writeln!(
+                out,
+                "{}",
+                look.wrap("    suppressed: ", "      ", &screen::safe(&screen::cut(reason, LONG)))
+            );
         }
     }
     if diff.changes.len() > MOST_SHOWN {
@@ -143,13 +151,6 @@ pub fn human(diff: &Diff, names: Names<'_>, look: Look) -> String {
     }
     let _ = write!(out, "\n{}\n", look.wrap("", "", &conclusion(diff)));
     out
-}
-
-fn cut(text: &str) -> String {
-    match text.char_indices().nth(LONG) {
-        Some((at, _)) => format!("{}…", text.get(..at).unwrap_or_default()),
-        None => text.to_string(),
-    }
 }
 
 fn style(class: Class) -> Style {

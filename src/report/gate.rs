@@ -63,7 +63,11 @@ pub fn human(gate: &Gate, look: Look) -> String {
         let line = look.wrap(&first, "  ", &screen::safe(&part.summary));
         let _ = writeln!(out, "{}", line.replacen(part.status.name(), &word, 1));
         for reason in part.reasons.iter().take(MOST) {
-            let _ = writeln!(out, "{}", look.wrap("  - ", "    ", &screen::safe(&cut(&said(reason)))));
+            let _ = writeln!(
+                out,
+                "{}",
+                look.wrap("  - ", "    ", &screen::safe(&screen::cut(&said(reason), LONG)))
+            );
         }
         if part.reasons.len() > MOST {
             let _ = writeln!(out, "  … and {} more", part.reasons.len() - MOST);
@@ -87,13 +91,6 @@ fn style(status: Status) -> Style {
         Status::Failed | Status::NotJudged => AnsiColor::Red,
     };
     colour.on_default().bold()
-}
-
-fn cut(text: &str) -> String {
-    match text.char_indices().nth(LONG) {
-        Some((at, _)) => format!("{}…", text.get(..at).unwrap_or_default()),
-        None => text.to_string(),
-    }
 }
 
 fn said(reason: &Reason) -> String {

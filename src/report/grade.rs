@@ -3,7 +3,7 @@
 use super::human::Look;
 use super::json::SCHEMA_VERSION;
 use super::junit::xml;
-use super::screen::safe;
+use super::screen::{self, safe};
 use crate::error::InputError;
 use crate::grade::mutate::Mutation;
 use crate::grade::verdict::{Check, Outcome, Severity, Status, Verdict};
@@ -83,11 +83,6 @@ pub fn failure(error: &InputError) -> String {
     format!("{report:#}\n")
 }
 
-fn cut(message: &str) -> String {
-    let short: String = message.chars().take(LONG).collect();
-    if short.len() < message.len() { format!("{short}…") } else { short }
-}
-
 /// Where a check belongs, where there are several of that.
 fn of(check: &Check) -> String {
     let parts: Vec<&str> = [check.run.as_deref(), check.session.as_deref()].into_iter().flatten().collect();
@@ -120,7 +115,7 @@ pub fn human(graded: &Graded<'_>, look: Look) -> String {
                 false => step.to_string(),
             },
         );
-        let line = format!("{}{who}: {}", of(check), cut(&check.message));
+        let line = format!("{}{who}: {}", of(check), screen::cut(&check.message, LONG));
         let _ = writeln!(out, "{}", look.wrap(&format!("{} ", look.paint(style, sign)), "  ", &safe(&line)));
     }
     if told.len() < verdict.checks.len() {
@@ -139,13 +134,17 @@ pub fn human(graded: &Graded<'_>, look: Look) -> String {
                 Severity::Failure => RED,
             };
             let head = format!("  {}[{}] ", look.paint(style, d.severity.word()), d.category);
-            let _ = writeln!(out, "{}", look.wrap(&head, "    ", &safe(&cut(&d.reason))));
+            let _ = writeln!(out, "{}", look.wrap(&head, "    ", &safe(&screen::cut(&d.reason, LONG))));
         }
     }
     if let Some(mutation) = graded.mutation {
         let _ = writeln!(out, "\n{}", look.wrap("", "", &survey(mutation)));
         for survivor in mutation.survivors.iter().take(MOST_PASSED) {
-            let _ = writeln!(out, "{}", look.wrap("  not noticed: ", "    ", &safe(&cut(&survivor.detail))));
+            let _ = writeln!(
+                out,
+                "{}",
+                look.wrap("  not noticed: ", "    ", &safe(&screen::cut(&survivor.detail, LONG)))
+            );
         }
         if mutation.survivors.len() > MOST_PASSED {
             let _ = writeln!(
@@ -160,7 +159,7 @@ pub fn human(graded: &Graded<'_>, look: Look) -> String {
         out.push('\n');
     }
     for note in notes.iter().take(20) {
-        let _ = writeln!(out, "{}", look.wrap("note: ", "  ", &safe(&cut(note))));
+        let _ = writeln!(out, "{}", look.wrap("note: ", "  ", &safe(&screen::cut(note, LONG))));
     }
     let _ = writeln!(out, "\n{}", look.wrap("", "", &safe(&summary(graded))));
     out

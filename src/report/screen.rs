@@ -97,6 +97,14 @@ fn escape(out: &mut String, c: char) {
     }
 }
 
+/// At most `most` characters of a message, and an ellipsis for what is left out.
+pub(super) fn cut(text: &str, most: usize) -> String {
+    match text.char_indices().nth(most) {
+        Some((at, _)) => format!("{}…", text.get(..at).unwrap_or_default()),
+        None => text.to_string(),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

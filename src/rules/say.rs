@@ -3,18 +3,7 @@
 use super::ToolView;
 use serde_json::Value;
 
-/// The JSON kind of a value with its article: `a string`, `an array`.
-#[must_use]
-pub fn kind(value: &Value) -> &'static str {
-    match value {
-        Value::Null => "null",
-        Value::Bool(_) => "a boolean",
-        Value::Number(_) => "a number",
-        Value::String(_) => "a string",
-        Value::Array(_) => "an array",
-        Value::Object(_) => "an object",
-    }
-}
+pub use crate::json_type::with_article as kind;
 
 /// The longest text that a message quotes, in characters; what is cut away is in the evidence.
 const QUOTED: usize = 60;

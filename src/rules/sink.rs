@@ -2,6 +2,7 @@
 
 use super::{RuleInfo, ToolView};
 use crate::finding::{Finding, Part, Severity};
+use crate::sha256;
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
@@ -160,7 +161,8 @@ pub(crate) fn fingerprint(rule: &str, tool: Option<&str>, pointer: &str) -> Stri
         hash.update(part.as_bytes());
         hash.update([0]);
     }
-    hash.finalize().iter().take(16).map(|b| format!("{b:02x}")).collect()
+    let digest = hash.finalize();
+    sha256::hex(digest.get(..16).unwrap_or(&digest))
 }
 
 #[cfg(test)]
