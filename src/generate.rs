@@ -13,6 +13,7 @@ mod coverage;
 mod distinct;
 mod facts;
 mod format;
+mod fresh;
 mod grow;
 mod hints;
 mod hold;

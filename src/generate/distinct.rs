@@ -207,6 +207,16 @@ impl<'a> Solver<'a> {
             }
             self.trace.truncate(mark);
         }
+        let count = members.len() as u64;
+        if !are_all_keys && facts.object.max.is_none_or(|max| max > count) {
+            let mut larger = facts.clone();
+            larger.object.min = count + 1;
+            self.spend_copy(facts);
+            match self.fill_object(&larger, place) {
+                Err(Fail::Conflict | Fail::TooBig(_)) => {}
+                found => return found,
+            }
+        }
         self.doubt |= !are_all || !are_all_keys;
         Err(Fail::Conflict)
     }

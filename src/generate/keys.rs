@@ -2,9 +2,9 @@
 //! the names are few, all of them are tried, and that they do not suffice is a proof.
 
 use super::facts::{Atom, Facts, Goal, Key, NO_ROUTE, Rule, SomeKey, Source, Types};
+use super::fresh::{Fresh, shut_patterns};
 use super::keyset::Keys;
-use super::lexicon;
-use super::object::{patterns, properties, property};
+use super::object::{patterns, properties};
 use super::solver::{Fail, Place, Solver};
 use crate::schema::empty::is_never;
 use serde_json::{Map, Value};
@@ -12,45 +12,63 @@ use std::borrow::Cow;
 
 /// Names of one kind that are all looked for.
 const MAX_NAMES: usize = 200;
-/// Keys that are tried when an object must hold more.
-const KEY_TRIES: usize = 200;
 
 impl<'a> Solver<'a> {
     /// Settle one demand for a key of some kind: choose the key, and search on with it.
     pub(crate) fn place_some_key(
         &mut self,
-        facts: &mut Box<Facts<'a>>,
+        facts: &mut Facts<'a>,
         place: &Place<'_>,
     ) -> Option<Result<Value, Fail>> {
         let some = facts.object.some.pop()?;
-        let candidates = match self.some_key_candidates(facts, some, place) {
-            Ok(keys) => keys,
-            Err(fail) => return Some(Err(fail)),
-        };
-        let mut failure = self.doubtful();
-        for key in candidates {
-            if facts.object.max.is_some_and(|m| m as usize <= facts.object.has.len())
-                && !facts.object.has.contains(&key)
-            {
-                continue;
+        let mut failure = Fail::Conflict;
+        for is_second in [false, true] {
+            let candidates = match is_second {
+                false => self.some_key_candidates(facts, some, place).map(|keys| (keys, true)),
+                true => self.keys_of_each_kind(facts, some, place),
+            };
+            let (candidates, are_all) = match candidates {
+                Ok(keys) => keys,
+                Err(fail) => return Some(Err(fail)),
+            };
+            self.doubt |= !are_all;
+            for key in candidates {
+                match self.place_key(facts, some, key, place) {
+                    Ok(value) => return Some(Ok(value)),
+                    Err(Fail::Budget) => return Some(Err(Fail::Budget)),
+                    Err(Fail::Conflict) => {}
+                    Err(fail) => failure = fail,
+                }
             }
-            let mark = self.trace.len();
-            let mut atoms = vec![Atom::Has(key.clone())];
-            atoms.extend(some.value.map(|goal| Atom::KeyGoal(key.clone(), goal)));
-            if let Source::Named(goal) = some.source {
-                // Marks the key whose name was broken, so that its name is not asked to hold.
-                atoms.push(Atom::KeyGoal(Cow::Owned(format!("\u{0}{key}")), goal));
-            }
-            self.spend_copy(facts);
-            match self.search(facts.clone(), atoms, place) {
-                Ok(value) => return Some(Ok(value)),
-                Err(Fail::Budget) => return Some(Err(Fail::Budget)),
-                Err(Fail::Conflict) => {}
-                Err(fail) => failure = fail,
-            }
-            self.trace.truncate(mark);
         }
         Some(Err(failure))
+    }
+
+    /// Search on with `key` as the one that is demanded.
+    fn place_key(
+        &mut self,
+        facts: &Facts<'a>,
+        some: SomeKey<'a>,
+        key: Key<'a>,
+        place: &Place<'_>,
+    ) -> Result<Value, Fail> {
+        let is_full = facts.object.max.is_some_and(|m| m as usize <= facts.object.has.len());
+        if is_full && !facts.object.has.contains(&key) {
+            return Err(Fail::Conflict);
+        }
+        let mark = self.trace.len();
+        let mut atoms = vec![Atom::Has(key.clone())];
+        atoms.extend(some.value.map(|goal| Atom::KeyGoal(key.clone(), goal)));
+        if let Source::Named(goal) = some.source {
+            // Marks the key whose name was broken, so that its name is not asked to hold.
+            atoms.push(Atom::KeyGoal(Cow::Owned(format!("\u{0}{key}")), goal));
+        }
+        self.spend_copy(facts);
+        let found = self.search(Box::new(facts.clone()), atoms, place);
+        if found.is_err() {
+            self.trace.truncate(mark);
+        }
+        found
     }
 
     fn some_key_candidates(
@@ -84,7 +102,8 @@ impl<'a> Solver<'a> {
                         keys.push(key);
                     }
                 }
-                for fresh in self.fresh_keys(facts, 3, None, place)? {
+                let apart: Vec<&'a str> = patterns(members).map(|(pattern, _)| pattern).collect();
+                for fresh in self.fresh_keys(facts, 3, &Fresh { apart, ..Fresh::default() }, place)? {
                     if self.is_undeclared(members, &fresh) {
                         // A new key is a plainer breach than a second meaning of a known one.
                         keys.insert(0, Cow::Owned(fresh));
@@ -94,12 +113,15 @@ impl<'a> Solver<'a> {
             Source::Pattern(pattern) => {
                 let compiled = self.pattern(pattern);
                 keys.extend(known.into_iter().filter(|k| compiled.matches(k)));
-                keys.extend(self.fresh_keys(facts, 3, Some(pattern), place)?.into_iter().map(Cow::Owned));
+                let fresh = Fresh { meets: vec![pattern], ..Fresh::default() };
+                keys.extend(self.fresh_keys(facts, 3, &fresh, place)?.into_iter().map(Cow::Owned));
             }
             Source::Unevaluated(bit) => {
                 let seeing: Vec<Rule<'a>> =
                     object.rules.iter().filter(|r| r.owners & bit != 0).copied().collect();
-                keys.extend(self.fresh_keys(facts, 3, None, place)?.into_iter().map(Cow::Owned));
+                let apart = seeing.iter().flat_map(|r| patterns(r.members)).map(|(p, _)| p).collect();
+                let fresh = Fresh { apart, ..Fresh::default() };
+                keys.extend(self.fresh_keys(facts, 3, &fresh, place)?.into_iter().map(Cow::Owned));
                 keys.extend(known);
                 keys.retain(|k| !seeing.iter().any(|r| self.evaluates(r.members, k)));
             }
@@ -111,57 +133,6 @@ impl<'a> Solver<'a> {
     pub(crate) fn is_undeclared(&mut self, members: &'a Map<String, Value>, key: &str) -> bool {
         let named = members.get("properties").and_then(Value::as_object).is_some_and(|p| p.contains_key(key));
         !named && !patterns(members).any(|(p, _)| self.matches(p, key))
-    }
-
-    /// Keys that the object does not hold yet and no `properties` names, obeying `propertyNames`.
-    fn fresh_keys(
-        &mut self,
-        facts: &Facts<'a>,
-        count: usize,
-        pattern: Option<&'a str>,
-        place: &Place<'_>,
-    ) -> Result<Vec<String>, Fail> {
-        let object = &facts.object;
-        let mut out: Vec<String> = Vec::new();
-        let free = object.names.is_empty() && pattern.is_none();
-        let taken = |key: &str| {
-            object.has.contains(key)
-                || object.lacks.contains(key)
-                || object.rules.iter().any(|r| property(r.members, key).is_some())
-        };
-        if free {
-            let words = lexicon::extra_keys(count + KEY_TRIES.min(count * 2) + 8);
-            let mut seen = Keys::default();
-            for word in words {
-                if out.len() >= count {
-                    break;
-                }
-                let clear =
-                    !object.rules.iter().any(|r| patterns(r.members).any(|(p, _)| self.matches(p, &word)));
-                self.step()?;
-                if clear && !taken(&word) && seen.insert(Cow::Owned(word.clone())) {
-                    out.push(word);
-                }
-            }
-            return Ok(out);
-        }
-        for i in 0..count {
-            let mut atoms = vec![Atom::Types(Types::STRING)];
-            atoms.extend(pattern.map(|p| Atom::Matches(p, true)));
-            atoms.extend(object.names.iter().copied().filter(|g| g.route == NO_ROUTE).map(Atom::Goal));
-            for known in object.has.iter().chain(object.lacks.iter()) {
-                atoms.push(Atom::IsNot(Cow::Owned(Value::from(&**known))));
-            }
-            for known in &out {
-                atoms.push(Atom::IsNot(Cow::Owned(Value::from(known.as_str()))));
-            }
-            match self.solve(atoms, &place.key("name").at(i)) {
-                Ok(Value::String(name)) => out.push(name),
-                Err(Fail::Budget) => return Err(Fail::Budget),
-                _ => break,
-            }
-        }
-        Ok(out)
     }
 
     pub(crate) fn grow_object(
@@ -195,14 +166,15 @@ impl<'a> Solver<'a> {
             }
             match stage {
                 0 => {
-                    let fresh = self.fresh_keys(facts, wanted, None, place)?;
+                    let fresh = self.fresh_keys(facts, wanted, &Fresh::default(), place)?;
                     candidates = fresh.into_iter().map(Cow::Owned).collect();
                 }
                 1 => {
                     let languages: Vec<&'a str> =
                         object.rules.iter().flat_map(|r| patterns(r.members)).map(|(p, _)| p).collect();
                     for pattern in languages {
-                        let fresh = self.fresh_keys(facts, wanted, Some(pattern), place)?;
+                        let kind = Fresh { meets: vec![pattern], ..Fresh::default() };
+                        let fresh = self.fresh_keys(facts, wanted, &kind, place)?;
                         candidates.extend(fresh.into_iter().map(Cow::Owned));
                     }
                 }
@@ -247,13 +219,7 @@ impl<'a> Solver<'a> {
             None if object.names.is_empty() => return Ok(None),
             None => kinds.push(Vec::new()),
         }
-        let shut: Vec<&'a str> = object
-            .rules
-            .iter()
-            .flat_map(|r| patterns(r.members))
-            .filter(|(_, schema)| is_never(schema))
-            .map(|(pattern, _)| pattern)
-            .collect();
+        let shut = shut_patterns(facts);
         for mut atoms in kinds {
             atoms.insert(0, Atom::Types(Types::STRING));
             atoms.extend(object.names.iter().map(|g| Atom::Goal(Goal { route: NO_ROUTE, ..*g })));

@@ -122,7 +122,7 @@ impl<'a> Solver<'a> {
     }
 
     /// Values for all keys, and further keys until there are enough.
-    fn fill_object(&mut self, facts: &Facts<'a>, place: &Place<'_>) -> Result<Value, Fail> {
+    pub(crate) fn fill_object(&mut self, facts: &Facts<'a>, place: &Place<'_>) -> Result<Value, Fail> {
         let object = &facts.object;
         if object.has.len() > 64 {
             self.grant(object.has.len());

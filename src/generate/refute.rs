@@ -233,6 +233,8 @@ impl<'a> Solver<'a> {
                         fails(value),
                     )]));
                 } else {
+                    // What the parts beside it evaluate is not looked at.
+                    self.doubt = true;
                     let some = SomeKey { source: Source::Undeclared(members), value: Some(fails(value)) };
                     alternatives.push(plain(vec![Atom::SomeKey(some)]));
                 }
