@@ -2,6 +2,7 @@
 
 mod agent_tasks;
 mod answers;
+mod attempt;
 #[cfg(feature = "live")]
 mod capture;
 mod completions;
@@ -27,6 +28,7 @@ mod packs;
 mod probe;
 mod profiles;
 mod recording;
+mod replay;
 mod rules;
 mod score;
 mod target;
@@ -160,6 +162,7 @@ enum Command {
     Gate(gate::Args),
     Trace(trace::Args),
     Grade(grade::Args),
+    Replay(replay::Args),
     Expect(expect::Args),
     Contract(contract::Args),
     Score(score::Args),
@@ -208,6 +211,7 @@ pub fn main(typed: &[OsString]) -> Outcome {
         Command::Gate(args) => gate::run(&args, &cli.shared),
         Command::Expect(args) => expect::run(&args, &cli.shared),
         Command::Grade(args) => grade::run(&args, &cli.shared),
+        Command::Replay(args) => replay::run(&args, &cli.shared),
         Command::Trace(args) => trace::run(&args, &cli.shared),
         Command::Contract(args) => contract::run(&args, &cli.shared),
         Command::Score(args) => score::run(&args, &cli.shared),

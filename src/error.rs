@@ -34,6 +34,10 @@ pub enum ErrorCode {
     NotAnExpectation,
     /// What was asked cannot be judged from what is here.
     NotJudged,
+    /// No negative control, or one that cannot be applied.
+    NotAControl,
+    /// No attempt, or one whose parts are not what was recorded.
+    BrokenAttempt,
     /// A live server: not allowed by what was said.
     ForbiddenTarget,
     /// A live server: cannot be started or reached, or does not speak the protocol.

@@ -17,6 +17,7 @@ pub use evaluation::{Check, Evaluation, Selector};
 pub use parse::{Dataset, Raw, parse};
 
 use compare::{Mode, Patterns};
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::BTreeMap;
 
@@ -48,6 +49,26 @@ pub struct Session {
     pub bindings: BTreeMap<String, Value>,
 }
 
+impl Session {
+    /// Ids of the checks that need a judgement from outside.
+    #[must_use]
+    pub fn asks_for_judgements(&self) -> Vec<&str> {
+        let mut open: Vec<&Evaluation> =
+            self.steps.iter().flat_map(|s| &s.evaluations).chain(&self.evaluations).collect();
+        let mut found = Vec::new();
+        while let Some(next) = open.pop() {
+            match &next.check {
+                Check::Recorded => found.push(next.id.as_str()),
+                Check::AllOf(inner, _) | Check::AnyOf(inner, _) | Check::NoneOf(inner, _) => {
+                    open.extend(inner)
+                }
+                _ => {}
+            }
+        }
+        found
+    }
+}
+
 /// Settings that ABS has no place for, under `x-verity`.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Settings {
@@ -60,7 +81,8 @@ pub struct Settings {
 }
 
 /// A fault that a case injects on purpose.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Injected {
     /// The tool refuses.
     Refused,
@@ -82,11 +104,13 @@ impl Injected {
 }
 
 /// What calls beside the expected ones mean.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum ExtraCalls {
     #[default]
     Allow,
     /// Only those to tools that are marked read-only.
+    #[serde(rename = "allow-readonly")]
     AllowReadOnly,
     Forbid,
 }

@@ -5,6 +5,7 @@
 
 pub mod answers;
 pub mod assertion;
+pub mod attempt;
 pub mod calls;
 pub mod equal;
 mod evaluate;
@@ -15,6 +16,7 @@ pub mod replay;
 mod run;
 mod selectors;
 mod steps;
+pub mod streams;
 pub mod task;
 pub mod validate;
 pub mod verdict;

@@ -32,6 +32,7 @@ pub mod rules;
 pub mod schema;
 pub mod sha256;
 pub mod source;
+mod staging;
 pub mod suggest;
 pub mod suppress;
 pub mod text;

@@ -15,6 +15,7 @@ pub mod junit;
 pub mod markdown;
 pub mod path;
 pub mod probe;
+pub mod replay;
 pub mod sarif;
 pub mod screen;
 

@@ -19,6 +19,7 @@ mod parts;
 mod promptfoo;
 mod repeats;
 mod responses;
+mod rows;
 mod simulator;
 mod store;
 mod tooltrace;
@@ -146,6 +147,29 @@ impl Trace {
     #[must_use]
     pub fn final_answer(&self) -> Option<&str> {
         self.said.iter().rev().find(|s| s.actor == "assistant").map(|s| s.text.as_str())
+    }
+
+    /// Indices among [`Trace::said`] of what the assistant says last, in each run.
+    #[must_use]
+    pub fn final_answers(&self) -> Vec<usize> {
+        let last = |is_own: &dyn Fn(&Said) -> bool| {
+            self.said.iter().rposition(|s| s.actor == "assistant" && is_own(s))
+        };
+        if self.format.sessions_are_runs() {
+            self.sessions.iter().filter_map(|session| last(&|s| s.session == *session)).collect()
+        } else {
+            last(&|_| true).into_iter().collect()
+        }
+    }
+
+    /// This recording with `text` as what the assistant says in the end, where its format holds no texts.
+    #[must_use]
+    pub fn with_final_answer(mut self, text: &str) -> Trace {
+        let last = self.calls.iter().map(|c| c.made.max(c.answered)).chain(self.said.iter().map(|s| s.at));
+        let at = last.max().unwrap_or_default().saturating_add(1);
+        let session = self.sessions.last().cloned().unwrap_or_default();
+        self.said.push(Said { actor: "assistant", text: text.to_string(), session, at });
+        self
     }
 
     fn context(&self, packed: &Packed) -> &Context {

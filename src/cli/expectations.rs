@@ -18,6 +18,9 @@ const MAX_ROWS: usize = 10_000;
 pub(super) struct File {
     shown: String,
     documents: Vec<Document>,
+    /// What was read: the file itself first, then the datasets by the paths that the documents name.
+    pub(super) bytes: Vec<u8>,
+    pub(super) datasets: BTreeMap<String, Vec<u8>>,
 }
 
 #[derive(Debug)]
@@ -45,7 +48,7 @@ fn placed(fault: &Fault, shown: &str) -> InputError {
 pub(super) fn read(path: &Path, session: Option<&str>) -> Result<File, InputError> {
     let shown = path.display().to_string();
     let bytes = input::bytes(path)?;
-    let text = String::from_utf8(bytes)
+    let text = std::str::from_utf8(&bytes)
         .map_err(|_| InputError::new(ErrorCode::NotAnExpectation, "the file is not UTF-8").at(&shown))?;
     let mut raws =
         expect::parse(text.trim_start_matches('\u{feff}')).map_err(|fault| placed(&fault, &shown))?;
@@ -58,23 +61,30 @@ pub(super) fn read(path: &Path, session: Option<&str>) -> Result<File, InputErro
         }
     }
     let folder = path.parent().unwrap_or(Path::new(""));
+    let mut datasets = BTreeMap::new();
     let document = |raw: Raw| {
         let rows = raw.dataset.as_ref().map(|d| {
-            rows(d, folder)
+            rows(d, folder, &mut datasets)
                 .map_err(|e| if e.path.is_none() { e.at(&shown).line_column(d.line, 1) } else { e })
         });
         Ok(Document { rows: rows.transpose()?, raw })
     };
     let documents = raws.into_iter().map(document).collect::<Result<Vec<_>, InputError>>()?;
-    Ok(File { shown, documents })
+    Ok(File { shown, documents, bytes, datasets })
 }
 
 /// The rows of a dataset: a JSON list of objects, or an object a line.
-fn rows(dataset: &expect::Dataset, folder: &Path) -> Result<Vec<Bindings>, InputError> {
+fn rows(
+    dataset: &expect::Dataset,
+    folder: &Path,
+    read: &mut BTreeMap<String, Vec<u8>>,
+) -> Result<Vec<Bindings>, InputError> {
     let path = folder.join(&dataset.path);
     let shown = path.display().to_string();
     // A link may lead out of the folder; where it leads, the user has put it.
-    let document = source::parse(&shown, input::bytes(&path)?)?;
+    let bytes = input::bytes(&path)?;
+    read.insert(dataset.path.clone(), bytes.clone());
+    let document = source::parse(&shown, bytes)?;
     let rows: Vec<&Value> = match document.segments.as_slice() {
         [one] if one.value.is_array() => one.value.as_array().into_iter().flatten().collect(),
         many => many.iter().map(|s| &s.value).collect(),
@@ -169,12 +179,11 @@ impl File {
     }
 }
 
-/// Recorded judgements: an object of `{"passed": …, "reason": …}` by check.
-pub(super) fn judgements(path: &Path) -> Result<Judgements, InputError> {
-    let shown = path.display().to_string();
-    let document = source::parse(&shown, input::bytes(path)?)?;
+/// Recorded judgements: an object of `{"passed": …, "reason": …}` by check. `shown` names the file that `bytes` are of.
+pub(super) fn judgements(shown: &str, bytes: Vec<u8>) -> Result<Judgements, InputError> {
+    let document = source::parse(shown, bytes)?;
     let wrong =
-        |what: &str| InputError::new(ErrorCode::NotAnExpectation, format!("judgements: {what}")).at(&shown);
+        |what: &str| InputError::new(ErrorCode::NotAnExpectation, format!("judgements: {what}")).at(shown);
     let value = document.segments.first().map(|s| &s.value);
     let Some(Value::Object(members)) = value else {
         return Err(wrong("an object of judgements by check was expected"));

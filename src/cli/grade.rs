@@ -1,20 +1,21 @@
 //! `verity grade`.
 
+pub(super) mod case;
+
+use super::attempt::{Recorder, Sources};
 use super::output::{Choice, Output, Places};
-use super::{Outcome, Shared, answers, diff, expectations, out, recording};
+use super::{Outcome, Shared, answers, diff, expectations, input, out, recording};
 use crate::error::{ErrorCode, InputError};
 use crate::expect::{ExtraCalls, Injected};
-use crate::grade::calls::{self, Order, Sessions};
-use crate::grade::listing::Listing;
-use crate::grade::mutate::{self, Mutation};
+use crate::grade::attempt::{Options, Role};
 use crate::grade::verdict;
 use crate::manifest::{Completeness, Input};
 use crate::report::answers as answers_report;
 use crate::report::grade::{self as report, Graded};
 use crate::suggest;
-use crate::trace::Trace;
+use crate::trace::{Fixtures, Trace};
+use case::{Case, Judged};
 use serde_json::Value;
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 /// Judge recorded tool calls, offline: are they what was expected, and did they go well?
@@ -56,6 +57,18 @@ pub(crate) struct Args {
     /// Folder with the files that calls refer to (`--data @FILE` of a dispatcher).
     #[arg(long, value_name = "FOLDER")]
     fixtures: Option<PathBuf>,
+    /// The model's own stream of the same run: the recording must have the same calls, one for one.
+    #[arg(long, value_name = "STREAM")]
+    against: Option<PathBuf>,
+    /// File with the agent's final answer, where the recording holds no texts; else that of the stream.
+    #[arg(long, value_name = "FILE")]
+    answer: Option<PathBuf>,
+    /// Keep the recording, all it is judged by and the verdict in this folder, for `verity replay`.
+    #[arg(long, value_name = "FOLDER")]
+    record: Option<PathBuf>,
+    /// Replace an older attempt with --record.
+    #[arg(long, requires = "record")]
+    force: bool,
     /// Try out whether the grading can fail: change the recording in many ways, and count those that a check notices.
     #[arg(long)]
     mutate: bool,
@@ -63,7 +76,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "SHARE", value_parser = share)]
     min_mutation_score: Option<f64>,
     /// Score answers to the tasks of this pack, as its runner would.
-    #[arg(long, value_name = "PACK", conflicts_with_all = ["trace", "expect", "tools", "var", "fault", "judgements", "fixtures", "mutate", "min_mutation_score"])]
+    #[arg(long, value_name = "PACK", conflicts_with_all = ["trace", "expect", "tools", "var", "fault", "judgements", "fixtures", "mutate", "min_mutation_score", "against", "answer", "record"])]
     pack: Option<PathBuf>,
     /// An agent's answers: a folder with a folder a task (call.json), or lines of {"task", "arguments"}. May be given
     /// several times, one an agent.
@@ -84,6 +97,7 @@ Examples:
   verity grade run.jsonl --tools tools.json --fault publish=lost
   verity grade run.json --expect refund.abs.yaml --var orderId='\"8291\"'
   verity grade good-run.jsonl --expect orders.abs.yaml --min-mutation-score 0.9
+  verity grade tool-trace.jsonl --against stream.jsonl --record attempts/1
   verity grade --pack packs/orders --answers small=a.jsonl --answers large=b/
 
 Exit codes: 0 passed, 1 a named check failed, 2 something could not be judged or read.";
@@ -135,7 +149,8 @@ pub(crate) fn run(args: &Args, shared: &Shared) -> Outcome {
     };
     let json = outputs.iter().any(|o| o.format == Format::Json && o.file.is_none());
     let sources = args.answers.iter().chain(&args.answers_from).map(|s| &s.path);
-    let read: Vec<PathBuf> = args.trace.iter().chain(&args.expect).chain(sources).cloned().collect();
+    let named = [&args.trace, &args.expect, &args.judgements, &args.against, &args.answer];
+    let read: Vec<PathBuf> = named.into_iter().flatten().chain(sources).cloned().collect();
     let done = match (&args.pack, &args.trace) {
         (Some(pack), _) => Places::open(outputs, &read).and_then(|places| score(args, pack, places, shared)),
         (None, Some(trace)) => {
@@ -172,9 +187,14 @@ fn score(args: &Args, pack: &Path, places: Places<Format>, shared: &Shared) -> R
 
 /// Judge a recording.
 fn grade(args: &Args, path: &Path, places: Places<Format>, shared: &Shared) -> Result<Outcome, InputError> {
-    let Judged { trace, verdict, mutation } = judge(args, path)?;
-    let shown = path.display().to_string();
-    let graded = Graded {
+    let shown = shown(path);
+    let mut recorder = match &args.record {
+        Some(place) => Some(Recorder::open(place, args.force)?),
+        None => None,
+    };
+    let (trace, case, sources) = read(args, path, &shown, recorder.as_mut())?;
+    let Judged { verdict, mutation } = case.judge(&trace, &shown)?;
+    let mut graded = Graded {
         path: &shown,
         format: trace.format.name(),
         calls: trace.len(),
@@ -182,6 +202,12 @@ fn grade(args: &Args, path: &Path, places: Places<Format>, shared: &Shared) -> R
         verdict: &verdict,
         mutation: mutation.as_ref(),
     };
+    if let Some(mut recorder) = recorder {
+        recorder.case(&case, &sources)?;
+        let manifest = recorder.finish(&shown, &case, &trace, &verdict, &report::value(&graded))?;
+        let place = args.record.as_deref().unwrap_or(Path::new("")).display();
+        graded.notes.push(format!("the attempt is in {place}; its digest is {}", manifest.sha256));
+    }
     let written = places.write(|output| match output.format {
         Format::Human => report::human(&graded, output.look(shared)),
         Format::Json => report::json(&graded),
@@ -194,13 +220,18 @@ fn grade(args: &Args, path: &Path, places: Places<Format>, shared: &Shared) -> R
     Ok(outcome(&verdict).max(written))
 }
 
+/// A recording as messages name it.
+fn shown(path: &Path) -> String {
+    if path.as_os_str() == "-" { "<stdin>".to_string() } else { path.display().to_string() }
+}
+
 /// An error is a report, too, in JSON.
 fn failed(error: &InputError, json: bool) -> Outcome {
     let outcome = out::error(error, false);
     if json { outcome.max(out::stdout(&report::failure(error))) } else { outcome }
 }
 
-fn outcome(verdict: &verdict::Verdict) -> Outcome {
+pub(super) fn outcome(verdict: &verdict::Verdict) -> Outcome {
     match verdict.outcome() {
         verdict::Outcome::Passed => Outcome::Clean,
         verdict::Outcome::Failed => Outcome::Failed,
@@ -208,14 +239,14 @@ fn outcome(verdict: &verdict::Verdict) -> Outcome {
     }
 }
 
-/// A recording and what was found.
-struct Judged {
-    trace: Trace,
-    verdict: verdict::Verdict,
-    mutation: Option<Mutation>,
-}
-
-fn judge(args: &Args, path: &Path) -> Result<Judged, InputError> {
+/// The recording that the command line names, and what it is judged by. A recorder gets every recording first: what is
+/// judged is what was kept.
+fn read(
+    args: &Args,
+    path: &Path,
+    shown: &str,
+    mut recorder: Option<&mut Recorder>,
+) -> Result<(Trace, Case, Sources), InputError> {
     // What is wrong with the expectations is told before a long recording is read.
     let expected = match &args.expect {
         Some(path) => Some(expectations::read(path, args.session.as_deref())?),
@@ -226,51 +257,70 @@ fn judge(args: &Args, path: &Path) -> Result<Judged, InputError> {
         }
         None => None,
     };
-    let judgements = args.judgements.as_deref().map(expectations::judgements).transpose()?;
-    let listing = args.tools.as_deref().map(listing).transpose()?;
-    let trace = recording::read(path, args.fixtures.as_deref())?;
-    let variables: BTreeMap<String, Value> = args.var.iter().cloned().collect();
-    let sessions = match &expected {
-        Some(file) => file.bind(&variables, args.row, calls::runs(&trace), judgements.is_some())?,
-        None if trace.is_empty() => {
-            let message =
-                "the recording holds no call, and no expectations were given: there is nothing to judge";
-            return Err(InputError::new(ErrorCode::NotJudged, message).at(path.display().to_string()));
-        }
-        None => Sessions::None,
+    let mut sources = Sources::default();
+    let mut judgements = None;
+    if let Some(path) = &args.judgements {
+        let bytes = input::bytes(path)?;
+        judgements = Some(expectations::judgements(&path.display().to_string(), bytes.clone())?);
+        sources.judgements = Some(bytes);
+    }
+    let tools = args.tools.as_deref().map(listing).transpose()?;
+    sources.fixtures = args.fixtures.as_deref().map(recording::folder).transpose()?.unwrap_or_default();
+    let mut of = |path: &Path, role: Role, shown: &str, fixtures: Fixtures| match recorder.as_mut() {
+        Some(recorder) => recorder.recording(path, role, shown, fixtures),
+        None => recording::of_file(path, shown, fixtures),
     };
-    let recorded = || trace.listing.as_ref().map(Listing::new);
-    let order = Order {
-        sessions,
-        listing: listing.or_else(recorded),
+    let mut trace = of(path, Role::Recording, shown, sources.fixtures.clone())?;
+    let stream = match &args.against {
+        Some(path) => Some(of(path, Role::Stream, &self::shown(path), sources.fixtures.clone())?),
+        None => None,
+    };
+    if let Some(path) = &args.answer {
+        let answer = answer(path, &trace)?;
+        trace = trace.with_final_answer(&answer);
+        sources.answer = Some(answer);
+    } else if let Some(answer) = answer_of(stream.as_ref(), &trace) {
+        trace = trace.with_final_answer(&answer);
+    }
+    let options = Options {
+        variables: args.var.iter().cloned().collect(),
         faults: args.fault.iter().cloned().collect(),
         extra_calls: args.extra_calls,
-        judgements: judgements.unwrap_or_default(),
+        session: args.session.clone(),
+        row: args.row,
+        mutate: args.mutate,
+        min_mutation_score: args.min_mutation_score,
     };
-    let mut verdict = calls::judge(&trace, &order);
-    let mutation = mutate(args, &trace, &order, &mut verdict);
-    Ok(Judged { trace, verdict, mutation })
+    Ok((trace, Case { expected, judgements, tools, stream, options }, sources))
 }
 
-/// The mutation score, where it is asked for; only of a recording that passes can be said what was noticed.
-fn mutate(args: &Args, trace: &Trace, order: &Order, verdict: &mut verdict::Verdict) -> Option<Mutation> {
-    if !args.mutate && args.min_mutation_score.is_none() {
-        return None;
+/// The final answer in a file, for a recording that has none.
+fn answer(path: &Path, trace: &Trace) -> Result<String, InputError> {
+    let shown = path.display().to_string();
+    if trace.final_answer().is_some() {
+        let message =
+            "the recording holds what the assistant says; --answer is for recordings of calls alone";
+        return Err(InputError::new(ErrorCode::Usage, message).at(shown));
     }
-    if verdict.outcome() != verdict::Outcome::Passed {
-        verdict.notes.push("the recording does not pass, so there is no mutation score".to_string());
-        return None;
+    let text = String::from_utf8(input::bytes(path)?)
+        .map_err(|_| InputError::new(ErrorCode::Unreadable, "the answer is not UTF-8").at(&shown))?;
+    match text.trim().is_empty() {
+        true => Err(InputError::new(ErrorCode::Unreadable, "the answer is empty").at(shown)),
+        false => Ok(text),
     }
-    let mutation = mutate::run(trace, order);
-    verdict.checks.extend(args.min_mutation_score.map(|least| mutate::check(&mutation, least)));
-    Some(mutation)
+}
+
+/// The final answer that the model's own stream holds, where the recording's format holds none.
+pub(super) fn answer_of(stream: Option<&Trace>, trace: &Trace) -> Option<String> {
+    let answer = stream?.final_answer()?;
+    (!trace.format.records_texts() && trace.final_answer().is_none()).then(|| answer.to_string())
 }
 
 /// The tools of a listing, all servers of it.
-fn listing(typed: &str) -> Result<Listing, InputError> {
+fn listing(typed: &str) -> Result<Vec<Value>, InputError> {
     let input = Input::of_document(diff::document(typed)?)?;
     if let Some(manifest) = input.manifests.iter().find(|m| m.completeness != Completeness::Complete) {
         return Err(diff::incomplete(Path::new(&manifest.path).to_str().unwrap_or(typed)));
     }
-    Ok(Listing::new(input.manifests.iter().flat_map(|m| &m.tools).map(|t| &t.value)))
+    Ok(input.manifests.iter().flat_map(|m| &m.tools).map(|t| t.value.clone()).collect())
 }

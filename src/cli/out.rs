@@ -94,10 +94,15 @@ pub(crate) fn width() -> usize {
 
 /// Write a report to `path`: whole or not at all, so that no reader sees half of one.
 pub(crate) fn file(path: &Path, text: &str) -> Outcome {
-    match Staged::open(path).and_then(|staged| Staged::commit(vec![(staged, text.to_string())])) {
+    match write(path, text) {
         Ok(()) => Outcome::Clean,
         Err(e) => error(&e, false),
     }
+}
+
+/// As [`file`], with what went wrong.
+pub(crate) fn write(path: &Path, text: &str) -> Result<(), InputError> {
+    Staged::open(path).and_then(|staged| Staged::commit(vec![(staged, text.to_string())]))
 }
 
 /// The place of a report, open: nothing is there yet. Dropped, it leaves no trace.

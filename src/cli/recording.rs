@@ -15,16 +15,20 @@ const MAX_DEPTH: usize = 16;
 /// The recording that `path` names; `-` is standard input. `fixtures` is a folder of files that calls refer to.
 pub(super) fn read(path: &Path, fixtures: Option<&Path>) -> Result<Trace, InputError> {
     let fixtures = fixtures.map(folder).transpose()?.unwrap_or_default();
+    of_file(path, &path.display().to_string(), fixtures)
+}
+
+/// As [`read`], with the files themselves; messages name the recording as `shown`.
+pub(super) fn of_file(path: &Path, shown: &str, fixtures: Fixtures) -> Result<Trace, InputError> {
     if path.as_os_str() == "-" {
         return lines("<stdin>", BufReader::new(io::stdin().lock()), fixtures);
     }
-    let shown = path.display().to_string();
     // Pipes and devices may never end; they are read as any input is, within its bounds.
     if !std::fs::metadata(path).is_ok_and(|m| m.is_file()) {
-        return trace::read(&shown, &input::bytes(path)?, &fixtures);
+        return trace::read(shown, &input::bytes(path)?, &fixtures);
     }
-    let file = File::open(path).map_err(|e| unreadable(&e).at(&shown))?;
-    lines(&shown, BufReader::with_capacity(1 << 18, file), fixtures)
+    let file = File::open(path).map_err(|e| unreadable(&e).at(shown))?;
+    lines(shown, BufReader::with_capacity(1 << 18, file), fixtures)
 }
 
 fn unreadable(e: &io::Error) -> InputError {
@@ -51,7 +55,7 @@ fn lines(shown: &str, mut reader: impl BufRead, fixtures: Fixtures) -> Result<Tr
 }
 
 /// The files of a folder, by their paths in it.
-fn folder(path: &Path) -> Result<Fixtures, InputError> {
+pub(super) fn folder(path: &Path) -> Result<Fixtures, InputError> {
     let mut found = Fixtures::new();
     let mut left = MAX_FIXTURES;
     walk(path, "", 0, &mut found, &mut left).map_err(|e| e.at(path.display().to_string()))?;

@@ -245,6 +245,17 @@ fn pairs(wanted: usize, given: usize, fits: impl Fn(usize, usize) -> bool) -> bo
     super::matching::maximum(wanted, given, fits).iter().all(Option::is_some)
 }
 
+/// `value` as an expected value, in which nothing is a matcher.
+#[must_use]
+pub fn literal(value: &Value) -> Value {
+    match value {
+        Value::Array(items) => items.iter().map(literal).collect(),
+        Value::Object(_) if matcher(value).is_some() => json!({ "$literal": value }),
+        Value::Object(members) => members.iter().map(|(k, v)| (k.clone(), literal(v))).collect(),
+        other => other.clone(),
+    }
+}
+
 /// Whether two values are the same, without any matcher.
 #[must_use]
 pub fn is_same(a: &Value, b: &Value) -> bool {

@@ -52,6 +52,15 @@ impl Sessions {
         }
     }
 
+    /// Every session.
+    #[must_use]
+    pub fn all(&self) -> &[Session] {
+        match self {
+            Sessions::None => &[],
+            Sessions::All(all) | Sessions::Pairs(all) => all,
+        }
+    }
+
     fn are_several(&self) -> bool {
         matches!(self, Sessions::All(all) if all.len() > 1)
     }

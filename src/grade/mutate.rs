@@ -18,9 +18,9 @@ const MAX_WORK: usize = 20_000_000;
 #[derive(Debug, Clone, PartialEq)]
 pub struct Mutant {
     /// `drop-call`, `double-write`, `swap-calls`, `change-value`, `remove-argument`, `add-argument`, `flip-outcome`,
-    /// `lose-result`.
+    /// `lose-result`; of the final answer `drop-answer`, `change-answer`, `claim-success`.
     pub kind: &'static str,
-    /// Number of the call, from 1.
+    /// Number of the call, from 1; 0 where it is about the final answer.
     pub call: usize,
     /// What was changed, in words.
     pub detail: String,
@@ -34,6 +34,8 @@ pub struct Mutation {
     pub survivors: Vec<Mutant>,
     /// Changes that were not tried, there being too many.
     pub untried: usize,
+    /// The same of changes to the final answer alone, where the recording has one: they have a score of their own.
+    pub answer: Option<Box<Mutation>>,
 }
 
 impl Mutation {
@@ -50,16 +52,29 @@ impl Mutation {
 
     #[must_use]
     pub fn to_json(&self) -> Value {
-        let one = |m: &Mutant| json!({ "kind": m.kind, "call": m.call, "detail": m.detail });
-        json!({ "score": self.score(), "killed": self.killed, "total": self.total(), "untried": self.untried,
-            "survivors": self.survivors.iter().map(one).collect::<Vec<_>>() })
+        let one = |m: &Mutant| match m.call {
+            0 => json!({ "kind": m.kind, "detail": m.detail }),
+            call => json!({ "kind": m.kind, "call": call, "detail": m.detail }),
+        };
+        let mut out = json!({ "score": self.score(), "killed": self.killed, "total": self.total(), "untried": self.untried,
+            "survivors": self.survivors.iter().map(one).collect::<Vec<_>>() });
+        if let (Some(answer), Value::Object(members)) = (&self.answer, &mut out) {
+            members.insert("answer".to_string(), answer.to_json());
+        }
+        out
     }
 }
 
 /// Judge every change to `trace`, which passes as it is.
 #[must_use]
 pub fn run(trace: &Trace, order: &Order) -> Mutation {
-    let all = mutants(trace, order);
+    let mut mutation = of(mutants(trace, order), trace, order);
+    let answers = answers(trace);
+    mutation.answer = (!answers.is_empty()).then(|| Box::new(of(answers, trace, order)));
+    mutation
+}
+
+fn of(all: Vec<Mutant>, trace: &Trace, order: &Order) -> Mutation {
     let most = MAX_MUTANTS.min(MAX_WORK / trace.len().max(1)).max(1);
     // Of too many, every n-th: all kinds, and calls from the first to the last.
     let stride = all.len().div_ceil(most).max(1);
@@ -75,6 +90,43 @@ pub fn run(trace: &Trace, order: &Order) -> Mutation {
     }
     mutation.untried = count - mutation.total();
     mutation
+}
+
+/// What an answer that claims too much says.
+const CLAIM: &str = "Done. Everything was completed successfully.";
+
+/// Every change to the final answers, apart from the calls.
+#[must_use]
+pub fn answers(trace: &Trace) -> Vec<Mutant> {
+    let mut all = Vec::new();
+    for index in trace.final_answers() {
+        let text = trace.said.get(index).map_or("", |s| s.text.as_str());
+        let mut add = |kind, detail: String, text: Option<String>| {
+            all.push(Mutant { kind, call: 0, detail, edit: Edit::Text(index, text) });
+        };
+        add("drop-answer", "the final answer is not given".to_string(), None);
+        if let Some(changed) = other_number(text) {
+            let shown = |t: &str| short(&Value::String(t.to_string()));
+            add(
+                "change-answer",
+                format!("the final answer is {} for {}", shown(&changed), shown(text)),
+                Some(changed),
+            );
+        }
+        if text != CLAIM {
+            add("claim-success", format!("the final answer is only \"{CLAIM}\""), Some(CLAIM.to_string()));
+        }
+    }
+    all
+}
+
+/// `text` with the first digit of its first number changed.
+fn other_number(text: &str) -> Option<String> {
+    let at = text.find(|c: char| c.is_ascii_digit())?;
+    let (before, rest) = text.split_at_checked(at)?;
+    let digit = rest.chars().next()?.to_digit(10)?;
+    let after = rest.get(1..)?;
+    Some(format!("{before}{}{after}", if digit == 9 { 1 } else { digit + 1 }))
 }
 
 /// The check that at least the share `least` of the changes was noticed.

@@ -2,8 +2,9 @@
 //!
 //! Only a call that was rejected before it was sent can be recovered. A refusal, a protocol error or a lost answer that
 //! nobody declared fails `tool-results`; a lost answer to a write leaves it open whether the write is there, and so it
-//! must not be sent again.
+//! must not be sent again, and is reported as unresolved in the end.
 
+mod answer;
 mod lookups;
 
 use super::listing::Listing;
@@ -65,7 +66,8 @@ pub(super) fn judge<'q, 't>(
     judge.repeated();
     judge.unused();
     let results = judge.results();
-    vec![results, recovery, writes, refusals]
+    let answer = judge.final_answer();
+    [results, recovery, writes, refusals].into_iter().chain(answer).collect()
 }
 
 impl Judge<'_, '_> {
@@ -293,7 +295,9 @@ impl Judge<'_, '_> {
         let mut failed = Vec::new();
         let mut standing = 0;
         let mut first: BTreeMap<String, (usize, bool)> = BTreeMap::new();
-        for (position, call) in self.run.calls().collect::<Vec<_>>() {
+        let are_declared = self.faults.values().any(|f| *f == Injected::Refused);
+        for position in 0..if are_declared { self.run.len() } else { 0 } {
+            let Some(call) = self.run.call(position) else { continue };
             let tool = call.tool();
             match first.get(tool).copied() {
                 None if self.class(position) == Class::Refused && self.declares(&call, Injected::Refused) => {

@@ -76,6 +76,13 @@ impl Check {
         self
     }
 
+    /// `run, session, id`, what there is of it.
+    #[must_use]
+    pub fn full_name(&self) -> String {
+        let parts = [self.run.as_deref(), self.session.as_deref(), Some(self.id.as_str())];
+        parts.into_iter().flatten().collect::<Vec<_>>().join(", ")
+    }
+
     #[must_use]
     pub fn to_json(&self) -> Value {
         let mut out = json!({ "id": self.id, "kind": self.kind, "status": self.status.word(), "step": self.step,

@@ -4,6 +4,7 @@
 pub use super::caution::Caution;
 use super::caution::{check_link, check_replaceable};
 use crate::error::{ErrorCode, InputError, said_by_system};
+use crate::staging::{Parents, hidden_folder, swap};
 use std::collections::BTreeMap;
 use std::fs;
 use std::io;
@@ -135,38 +136,6 @@ impl StageError {
     }
 }
 
-/// A folder that nobody takes for a pack, with the permissions of any new folder.
-fn hidden_folder(parent: &Path) -> io::Result<tempfile::TempDir> {
-    let mut builder = tempfile::Builder::new();
-    builder.prefix(".verity-");
-    #[cfg(unix)]
-    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o777));
-    builder.tempdir_in(parent)
-}
-
-/// Put `staged` at `place`. A folder cannot be renamed over one that is not empty, so what is there
-/// steps aside first, comes back if the second step fails, and is removed at the end.
-fn swap(place: &Path, staged: tempfile::TempDir, is_there: bool, parent: &Path) -> io::Result<()> {
-    let mut aside = None;
-    if is_there {
-        let folder = hidden_folder(parent)?;
-        let old = folder.path().join("old");
-        fs::rename(place, &old)?;
-        aside = Some((folder, old));
-    }
-    if let Err(e) = fs::rename(staged.path(), place) {
-        if let Some((folder, old)) = aside
-            && fs::rename(&old, place).is_err()
-        {
-            // Better a stray folder than a lost one.
-            let _ = folder.keep();
-        }
-        return Err(e);
-    }
-    let _ = staged.keep();
-    Ok(())
-}
-
 /// Why the folders above `place` cannot be made; most often one of them is a file.
 fn no_parent(place: &Path, target: &Path, e: &io::Error) -> InputError {
     match place.ancestors().skip(1).find(|p| p.is_file()) {
@@ -183,43 +152,6 @@ fn no_parent(place: &Path, target: &Path, e: &io::Error) -> InputError {
 fn failed(target: &Path, what: &str, e: &io::Error) -> InputError {
     InputError::new(ErrorCode::Output, format!("{what} {}: {}", target.display(), said_by_system(e)))
         .help("Check the disk's space and your permissions there; nothing was changed.")
-}
-
-/// The folders above a target; those that had to be made are removed again unless kept.
-struct Parents {
-    folder: PathBuf,
-    made: Vec<PathBuf>,
-}
-
-impl Parents {
-    fn create(target: &Path) -> io::Result<Parents> {
-        let folder = match target.parent() {
-            Some(p) if !p.as_os_str().is_empty() => p.to_path_buf(),
-            _ => PathBuf::from("."),
-        };
-        let mut made: Vec<PathBuf> = folder
-            .ancestors()
-            .take_while(|p| !p.as_os_str().is_empty() && !p.exists())
-            .map(Path::to_path_buf)
-            .collect();
-        made.reverse();
-        let parents = Parents { folder, made };
-        fs::create_dir_all(&parents.folder)?;
-        Ok(parents)
-    }
-
-    fn keep(mut self) {
-        self.made.clear();
-    }
-}
-
-impl Drop for Parents {
-    fn drop(&mut self) {
-        for folder in self.made.iter().rev() {
-            // Fails, rightly, where somebody else has put something in.
-            let _ = fs::remove_dir(folder);
-        }
-    }
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ use super::json::SCHEMA_VERSION;
 use super::junit::xml;
 use super::screen::{self, safe};
 use crate::error::InputError;
-use crate::grade::mutate::Mutation;
+use crate::grade::mutate::{Mutant, Mutation};
 use crate::grade::verdict::{Check, Outcome, Severity, Status, Verdict};
 use crate::markdown::{text, text_up_to};
 use anstyle::{AnsiColor, Style};
@@ -139,19 +139,16 @@ pub fn human(graded: &Graded<'_>, look: Look) -> String {
     }
     if let Some(mutation) = graded.mutation {
         let _ = writeln!(out, "\n{}", look.wrap("", "", &survey(mutation)));
-        for survivor in mutation.survivors.iter().take(MOST_PASSED) {
+        for survivor in survivors(mutation).take(MOST_PASSED) {
             let _ = writeln!(
                 out,
                 "{}",
                 look.wrap("  not noticed: ", "    ", &safe(&screen::cut(&survivor.detail, LONG)))
             );
         }
-        if mutation.survivors.len() > MOST_PASSED {
-            let _ = writeln!(
-                out,
-                "  … and {} more (--format json has all)",
-                mutation.survivors.len() - MOST_PASSED
-            );
+        let more = survivors(mutation).count().saturating_sub(MOST_PASSED);
+        if more > 0 {
+            let _ = writeln!(out, "  … and {more} more (--format json has all)");
         }
     }
     let notes: Vec<&String> = graded.notes.iter().chain(&verdict.notes).collect();
@@ -184,17 +181,26 @@ fn survey(mutation: &Mutation) -> String {
     } else {
         String::new()
     };
+    let answer = mutation.answer.as_ref().map_or(String::new(), |a| {
+        format!("; of {} changes to the final answer alone {} were noticed", a.total(), a.killed)
+    });
     match mutation.score() {
         Some(score) => format!(
-            "mutation score: {score:.3} ({} of {} changes to the recording were noticed{untried})",
+            "mutation score: {score:.3} ({} of {} changes to the recording were noticed{untried}){answer}",
             mutation.killed,
             mutation.total()
         ),
-        None => "mutation score: none, there was nothing to change".to_string(),
+        None => format!("mutation score: none, there was nothing to change{answer}"),
     }
 }
 
-fn summary(graded: &Graded<'_>) -> String {
+/// What was not noticed, of the calls first.
+fn survivors(mutation: &Mutation) -> impl Iterator<Item = &Mutant> {
+    mutation.survivors.iter().chain(mutation.answer.iter().flat_map(|a| &a.survivors))
+}
+
+/// The verdict, counted, on one line.
+pub(super) fn summary(graded: &Graded<'_>) -> String {
     let verdict = graded.verdict;
     let count = |status: Status| verdict.count(status);
     let mut parts = vec![format!("{} of {} checks passed", count(Status::Passed), verdict.checks.len())];
@@ -240,7 +246,7 @@ pub fn markdown(graded: &Graded<'_>) -> String {
     }
     if let Some(mutation) = graded.mutation {
         let _ = writeln!(out, "\n{}\n", text_up_to(&survey(mutation), LONG));
-        for survivor in mutation.survivors.iter().take(MOST_PASSED) {
+        for survivor in survivors(mutation).take(MOST_PASSED) {
             let _ = writeln!(out, "- not noticed: {}", text_up_to(&survivor.detail, LONG));
         }
     }

@@ -71,6 +71,8 @@ enum Ids {
     Once,
     /// Again, when the call before has its answer.
     WhenAnswered,
+    /// At will: answers meet their calls otherwise.
+    Free,
 }
 
 /// Collects what a reader finds.
@@ -99,6 +101,8 @@ pub(super) struct Builder {
     seen: BTreeSet<u64>,
     turns: BTreeMap<String, u32>,
     events: u32,
+    /// Outcomes are as the reader says, for calls without an answer, too.
+    is_told: bool,
     pub(super) listing: Option<Vec<Value>>,
 }
 
@@ -133,8 +137,14 @@ impl Builder {
             seen: BTreeSet::new(),
             turns: BTreeMap::new(),
             events: 0,
+            is_told: false,
             listing: None,
         }
+    }
+
+    /// What comes are rows of a recording in another format.
+    pub(super) fn take_rows_of(&mut self, format: Format) {
+        (self.format, self.ids, self.is_told) = (format, Ids::Free, true);
     }
 
     /// The JSON text that comes next, and its line.
@@ -234,7 +244,7 @@ impl Builder {
         let number = self.calls.len() + 1;
         let context = self.context(new);
         let id = new.id.unwrap_or_default();
-        if !id.is_empty() {
+        if !id.is_empty() && self.ids != Ids::Free {
             self.open_id(id, number)?;
         }
         let (kept, arguments) = self.arguments(new, number);
@@ -394,6 +404,18 @@ impl Builder {
         self.within_bounds()
     }
 
+    /// The call at `index`, which has no answer, ended so.
+    pub(super) fn leave(&mut self, index: usize, outcome: Outcome) {
+        if let Some(call) = self.calls.get_mut(index) {
+            call.outcome = outcome;
+        }
+    }
+
+    /// Whether the call at `index` has its answer.
+    pub(super) fn is_answered(&self, index: usize) -> bool {
+        self.calls.get(index).is_some_and(|c| c.answered > 0)
+    }
+
     /// The call with this id has its answer inline, or none will be told from another's.
     pub(super) fn close(&mut self, id: &str) {
         self.open.remove(&(self.scope, id.to_string()));
@@ -402,8 +424,9 @@ impl Builder {
     /// What was collected. In a transcript, what was called in the last turn is not answered *yet*.
     pub(super) fn finish(mut self) -> Trace {
         let records_answers = self.format.records_answers();
-        for call in self.calls.iter_mut().filter(|c| c.outcome == Outcome::Lost && c.text == Piece::default())
-        {
+        let is_told = self.is_told;
+        let is_open = |c: &&mut Packed| !is_told && c.outcome == Outcome::Lost && c.text == Piece::default();
+        for call in self.calls.iter_mut().filter(is_open) {
             let session = self.contexts.get(call.context as usize).map_or("", |c| c.session.as_str());
             let is_last = self.turns.get(session).copied().unwrap_or_default() == call.turn;
             if !records_answers || !self.format.is_wire() && is_last {

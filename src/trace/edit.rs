@@ -19,6 +19,8 @@ pub enum Edit {
     Outcome(usize, Outcome),
     /// Its answer was lost.
     Lose(usize),
+    /// The text at this index among [`Trace::said`] is another one, or was not said.
+    Text(usize, Option<String>),
 }
 
 impl Trace {
@@ -39,6 +41,13 @@ impl Trace {
                 (call.arguments, call.kept) = (piece, Kept::Json);
             }
             Edit::Outcome(index, outcome) => trace.calls.get_mut(*index)?.outcome = *outcome,
+            Edit::Text(index, text) => {
+                trace.said.get(*index)?;
+                match text {
+                    Some(text) => trace.said.get_mut(*index)?.text.clone_from(text),
+                    None => drop(trace.said.remove(*index)),
+                }
+            }
             Edit::Lose(index) => {
                 let call = trace.calls.get_mut(*index)?;
                 (call.outcome, call.answered) = (Outcome::Lost, 0);

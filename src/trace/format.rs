@@ -28,13 +28,16 @@ pub enum Format {
     Tooltrace,
     /// A row a call: tool, arguments, and a result with exit code, stdout and stderr.
     Simulator,
+    /// verity's own form of a recording, as attempts hold it.
+    Rows,
 }
 
 /// Whether a JSON text is of a format.
 type Looks = fn(&Value) -> bool;
 
 /// The formats, those with the surest marks first.
-const FORMATS: [(Format, &str, Looks); 11] = [
+const FORMATS: [(Format, &str, Looks); 12] = [
+    (Format::Rows, "rows", super::rows::is_row),
     (Format::Atif, "atif", is_atif),
     (Format::Otlp, "otlp", is_otlp),
     (Format::Promptfoo, "promptfoo", is_promptfoo),
@@ -58,6 +61,12 @@ impl Format {
     #[must_use]
     pub fn name(self) -> &'static str {
         FORMATS.iter().find(|(format, _, _)| *format == self).map_or("", |(_, name, _)| name)
+    }
+
+    /// The format that is called `name`.
+    #[must_use]
+    pub fn named(name: &str) -> Option<Format> {
+        FORMATS.iter().find(|(_, known, _)| *known == name).map(|(format, _, _)| *format)
     }
 
     /// The names of all formats.

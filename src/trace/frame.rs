@@ -4,7 +4,7 @@
 use super::build::Builder;
 use super::{Fixtures, Format, Trace};
 use super::{
-    anthropic, atif, claude, inspect, mcp, openai, otlp, promptfoo, responses, simulator, tooltrace,
+    anthropic, atif, claude, inspect, mcp, openai, otlp, promptfoo, responses, rows, simulator, tooltrace,
 };
 use crate::error::{ErrorCode, InputError, cut};
 use serde_json::Value;
@@ -43,6 +43,7 @@ pub(super) fn reader(format: Format, fixtures: Fixtures) -> Box<dyn Reader> {
         Format::Atif => Box::new(atif::Atif),
         Format::Tooltrace => Box::<tooltrace::Tooltrace>::default(),
         Format::Simulator => Box::new(simulator::Simulator::new(fixtures)),
+        Format::Rows => Box::<rows::Rows>::default(),
     }
 }
 

@@ -56,6 +56,7 @@ fn one_module_names_each_outside_engine() {
         assert_eq!(uses(engine, |f| f == "trace/archive.rs"), Vec::<String>::new());
     }
     assert_eq!(uses("serde_json_canonicalizer::", |f| f == "contract/canonical.rs"), Vec::<String>::new());
+    assert_eq!(uses("json_patch::", |f| f == "grade/attempt/control.rs"), Vec::<String>::new());
     assert_eq!(uses("rand_chacha::", |f| f == "generate/rng.rs"), Vec::<String>::new());
 }
 

@@ -1,5 +1,6 @@
 //! `verity grade`: recordings held against expectations, and how their calls went.
 
+mod attempts;
 mod command;
 mod faults;
 mod mutation;

@@ -139,6 +139,16 @@ fn a_recorded_judgement_stands_in_for_a_model_and_for_nothing_else() {
     assert_eq!(json_of(folder.path(), &["t.json", "--expect", "right.yaml", "--judgements", "j.json"]).0, 0);
     let (code, report) = json_of(folder.path(), &["t.json", "--expect", "e.yaml", "--judgements", "j.json"]);
     assert_eq!((code, &report["status"]), (1, &json!("failed")), "a call that is missing stays missing");
+    // Nor can it name a check that the recording decides.
+    fs::write(
+        folder.path().join("wrong.json"),
+        json!({"step-2/eval-1": {"passed": true}, "step-1": {"passed": true}}).to_string(),
+    )
+    .unwrap();
+    let (code, report) =
+        json_of(folder.path(), &["t.json", "--expect", "e.yaml", "--judgements", "wrong.json"]);
+    let message = report["error"]["message"].as_str().unwrap();
+    assert!(code == 2 && message.contains("check that needs a judgement `step-1`"), "{message}");
 }
 
 #[test]

@@ -63,6 +63,13 @@ fn what_an_expectation_does_not_look_at_survives() {
             ("add-argument", "call 3 sends `unexpected_0` as well"),
         ]
     );
+    // The final answer has a score of its own: nothing asks for it.
+    let answer = mutation.answer.as_deref().unwrap();
+    let kinds: Vec<_> = answer.survivors.iter().map(|m| m.kind).collect();
+    assert_eq!((answer.killed, kinds), (0, vec!["drop-answer", "claim-success"]));
+    let strict = format!("{loose}\nevaluations: [{{type: exact_match, value: Done.}}]");
+    let answer = mutate::run(&booking(), &order(&strict)).answer.unwrap();
+    assert_eq!((answer.killed, answer.survivors), (2, vec![]));
     assert_eq!(mutate::check(&mutation, 0.0).status, Status::Passed);
     assert_eq!(mutate::check(&mutation, 0.99).status, Status::Failed);
 }

@@ -171,3 +171,54 @@ fn without_a_listing_no_rejection_can_be_told() {
         "the simulator says itself that nothing was sent"
     );
 }
+
+fn publishing(answer: Option<&str>, more: &[Value]) -> Verdict {
+    let write = json!({"name": "publish", "inputSchema": {"type": "object"}});
+    let read =
+        json!({"name": "look", "inputSchema": {"type": "object"}, "annotations": {"readOnlyHint": true}});
+    let mut messages = vec![calls(&[("1", "publish", json!({"n": 1}))])];
+    messages.extend(more.iter().cloned());
+    messages.extend(answer.map(|text| says("assistant", text)));
+    // A transcript goes on after a call that was never answered.
+    messages.push(says("user", "Thanks."));
+    messages.push(says("assistant", answer.unwrap_or_default()));
+    let trace = transcript(&messages);
+    let order = calls::Order {
+        listing: Some(Listing::new(&[write, read])),
+        faults: BTreeMap::from([("publish".to_string(), Injected::Lost)]),
+        ..calls::Order::default()
+    };
+    calls::judge(&trace, &order)
+}
+
+/// How the check of the final answer ended.
+fn answered(verdict: &Verdict) -> Option<Status> {
+    verdict.checks.iter().find(|c| c.id == "final-answer").map(|c| c.status)
+}
+
+#[test]
+fn a_lost_write_is_reported_as_unresolved() {
+    let of = |answer: &str| answered(&publishing(Some(answer), &[]));
+    assert_eq!(of("I could not confirm that the note was published."), Some(Status::Passed));
+    assert_eq!(of("The note was published."), Some(Status::Failed));
+    assert_eq!(publishing(Some("The note was published."), &[]).outcome(), Outcome::Failed);
+    // What words do not tell is no false alarm.
+    for unclear in ["Die Notiz ist da.", "Published, but see for yourself.", "42"] {
+        let verdict = publishing(Some(unclear), &[]);
+        assert_eq!(
+            (answered(&verdict), verdict.outcome()),
+            (Some(Status::Skipped), Outcome::Passed),
+            "{unclear}"
+        );
+    }
+    assert_eq!(answered(&publishing(None, &[])), Some(Status::Skipped));
+    // A look-up may have shown it; the same sent again and answered leaves nothing open.
+    let look = [calls(&[("2", "look", json!({}))]), result("2", json!("it is there"))];
+    assert_eq!(answered(&publishing(Some("The note was published."), &look)), Some(Status::Skipped));
+    let again = [calls(&[("2", "publish", json!({"n": 1}))]), result("2", json!("ok"))];
+    assert_eq!(answered(&publishing(Some("The note was published."), &again)), None);
+    // Nothing lost, nothing to report.
+    let fine =
+        transcript(&[calls(&[("1", "a", json!({}))]), result("1", json!("x")), says("assistant", "Done.")]);
+    assert_eq!(answered(&calls::judge(&fine, &calls::Order::default())), None);
+}

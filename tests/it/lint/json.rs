@@ -145,6 +145,8 @@ fn the_schema_lists_the_error_codes() {
         ErrorCode::NotARecording,
         ErrorCode::NotAnExpectation,
         ErrorCode::NotJudged,
+        ErrorCode::NotAControl,
+        ErrorCode::BrokenAttempt,
         ErrorCode::ForbiddenTarget,
         ErrorCode::PortFailure,
         ErrorCode::BudgetExhausted,
@@ -170,6 +172,8 @@ fn the_schema_lists_the_error_codes() {
             | ErrorCode::NotARecording
             | ErrorCode::NotAnExpectation
             | ErrorCode::NotJudged
+            | ErrorCode::NotAControl
+            | ErrorCode::BrokenAttempt
             | ErrorCode::ForbiddenTarget
             | ErrorCode::PortFailure
             | ErrorCode::BudgetExhausted
