@@ -12,6 +12,7 @@ use crate::grade::verdict;
 use crate::manifest::{Completeness, Input};
 use crate::report::answers as answers_report;
 use crate::report::grade::{self as report, Graded};
+use crate::report::html::{self, Sheet};
 use crate::suggest;
 use crate::trace::{Fixtures, Trace};
 use case::{Case, Judged};
@@ -85,7 +86,7 @@ pub(crate) struct Args {
     /// A recording: the last call to each task's tool is the answer. May be given several times.
     #[arg(long, value_name = "[NAME=]TRACE", value_parser = answers::source_of, requires = "pack")]
     answers_from: Vec<answers::Source>,
-    /// `human`, `json`, `junit` or `markdown`; `NAME=FILE` writes it to a file. May be given several times.
+    /// `human`, `json`, `junit`, `markdown` or `html`; `NAME=FILE` writes it to a file. May be given several times.
     #[arg(long, value_name = "NAME[=FILE]", value_parser = Output::<Format>::parse)]
     format: Vec<Output<Format>>,
 }
@@ -97,6 +98,7 @@ Examples:
   verity grade run.jsonl --tools tools.json --fault publish=lost
   verity grade run.json --expect refund.abs.yaml --var orderId='\"8291\"'
   verity grade good-run.jsonl --expect orders.abs.yaml --min-mutation-score 0.9
+  verity grade run.jsonl --expect orders.abs.yaml --format html=run.html
   verity grade tool-trace.jsonl --against stream.jsonl --record attempts/1
   verity grade --pack packs/orders --answers small=a.jsonl --answers large=b/
 
@@ -108,10 +110,12 @@ enum Format {
     Json,
     Junit,
     Markdown,
+    Html,
 }
 
 impl Choice for Format {
-    const ALL: &'static [Format] = &[Format::Human, Format::Json, Format::Junit, Format::Markdown];
+    const ALL: &'static [Format] =
+        &[Format::Human, Format::Json, Format::Junit, Format::Markdown, Format::Html];
 
     fn name(self) -> &'static str {
         match self {
@@ -119,6 +123,7 @@ impl Choice for Format {
             Format::Json => "json",
             Format::Junit => "junit",
             Format::Markdown => "markdown",
+            Format::Html => "html",
         }
     }
 }
@@ -176,6 +181,7 @@ fn score(args: &Args, pack: &Path, places: Places<Format>, shared: &Shared) -> R
         Format::Json => answers_report::json(&answered),
         Format::Junit => answers_report::junit(&answered),
         Format::Markdown => answers_report::markdown(&answered),
+        Format::Html => html::answers(&answered),
     });
     let outcome = match answered.status() {
         "passed" => Outcome::Clean,
@@ -213,6 +219,10 @@ fn grade(args: &Args, path: &Path, places: Places<Format>, shared: &Shared) -> R
         Format::Json => report::json(&graded),
         Format::Junit => report::junit(&graded),
         Format::Markdown => report::markdown(&graded),
+        Format::Html => {
+            let sheet = Sheet { name: &shown, judged: Ok((graded.clone(), &trace)), remarks: Vec::new() };
+            html::grade("verity grade", &[sheet])
+        }
     });
     if let Some(why) = report::not_judged(&verdict) {
         out::error(&InputError::new(ErrorCode::NotJudged, why).at(&shown), false);

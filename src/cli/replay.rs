@@ -38,7 +38,7 @@ pub(crate) struct Args {
     /// The digest that the attempt must have, as `verity grade --record` printed it.
     #[arg(long, value_name = "DIGEST")]
     digest: Option<String>,
-    /// `human` or `json`; `NAME=FILE` writes it to a file. May be given several times.
+    /// `human`, `json` or `html` (one page of all attempts); `NAME=FILE` writes it to a file. May be given several times.
     #[arg(long, value_name = "NAME[=FILE]", value_parser = Output::<Format>::parse)]
     format: Vec<Output<Format>>,
 }
@@ -46,7 +46,7 @@ pub(crate) struct Args {
 const EXAMPLES: &str = "\
 Examples:
   verity replay attempts/1
-  verity replay attempts/* --format json=replay.json
+  verity replay attempts/* --format json=replay.json --format html=replay.html
   verity replay attempts/1 --control controls/wrong-order.json
 
 Exit codes: 0 the same verdict, passed; 1 a named check failed, another verdict, or a
@@ -56,15 +56,17 @@ control that no check notices; 2 an attempt that is broken or could not be judge
 enum Format {
     Human,
     Json,
+    Html,
 }
 
 impl Choice for Format {
-    const ALL: &'static [Format] = &[Format::Human, Format::Json];
+    const ALL: &'static [Format] = &[Format::Human, Format::Json, Format::Html];
 
     fn name(self) -> &'static str {
         match self {
             Format::Human => "human",
             Format::Json => "json",
+            Format::Html => "html",
         }
     }
 }
@@ -92,6 +94,7 @@ pub(crate) fn run(args: &Args, shared: &Shared) -> Outcome {
     let written = places.write(|output| match output.format {
         Format::Human => report::human(&all, output.look(shared)),
         Format::Json => report::json(&all),
+        Format::Html => report::html(&all),
     });
     all.iter().map(ended).fold(written, Outcome::max)
 }

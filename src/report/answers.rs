@@ -74,11 +74,12 @@ impl Answered {
 }
 
 /// A score as the runner prints it.
-fn number(score: Option<f64>) -> String {
+pub(super) fn number(score: Option<f64>) -> String {
     score.map_or("?".to_string(), |s| format!("{s:.3}"))
 }
 
-fn status_of(scored: &Scored) -> &'static str {
+/// How an answer did.
+pub(super) fn status_of(scored: &Scored) -> &'static str {
     match (scored.score, scored.passed(), scored.is_answered) {
         (None, _, _) => "not-judged",
         (_, true, _) => "passed",
@@ -114,7 +115,7 @@ pub fn json(answered: &Answered) -> String {
 }
 
 /// One line an agent: how it did, and what that is against the floor.
-fn summary(answered: &Answered, agent: &Agent) -> String {
+pub(super) fn summary(answered: &Answered, agent: &Agent) -> String {
     let (passed, tasks, floor) = (agent.passed(), answered.tasks.len(), answered.floor.best());
     let mut line =
         format!("{}: {passed} of {tasks} tasks passed, mean score {}", agent.name, number(agent.mean()));

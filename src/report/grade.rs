@@ -23,7 +23,7 @@ const YELLOW: Style = AnsiColor::Yellow.on_default();
 const GREEN: Style = AnsiColor::Green.on_default();
 
 /// A judgement and what it is of.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Graded<'g> {
     /// The recording, as the user named it.
     pub path: &'g str,

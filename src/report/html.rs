@@ -1,13 +1,18 @@
 //! Reports as one self-contained HTML file: no network, no script but the one here (the content security policy
 //! names it by its hash), everything readable with scripts off. What a manifest says stays text.
 
+mod answers;
 mod diff;
+mod difference;
 mod gate;
+mod grade;
 mod lint;
 mod text;
 
+pub use answers::answers;
 pub use diff::diff;
 pub use gate::gate;
+pub use grade::{Sheet, grade};
 pub use lint::lint;
 
 use base64::Engine as _;
@@ -22,6 +27,11 @@ const MOST: usize = 2_000;
 
 /// The whole page around `body`, which is markup.
 fn page(title: &str, body: &str) -> String {
+    framed(title, body, "<code>verity explain RULE</code> says why a rule exists and what to do.")
+}
+
+/// As [`page`], with what the last line says; it is markup, too.
+fn framed(title: &str, body: &str, hint: &str) -> String {
     let hash = |text: &str| STANDARD.encode(Sha256::digest(text.as_bytes()));
     let policy = format!(
         "default-src 'none'; style-src 'sha256-{}'; script-src 'sha256-{}'; base-uri 'none'; form-action 'none'",
@@ -35,7 +45,7 @@ fn page(title: &str, body: &str) -> String {
          <meta name=\"color-scheme\" content=\"light dark\">\n<meta name=\"referrer\" content=\"no-referrer\">\n\
          <title>{}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n\
          <a class=\"skip\" href=\"#main\">Skip to the results</a>\n{body}\
-         <footer><p>verity {} · <code>verity explain RULE</code> says why a rule exists and what to do.</p></footer>\n\
+         <footer><p>verity {} · {hint}</p></footer>\n\
          <script>{SCRIPT}</script>\n</body>\n</html>\n",
         text::escaped(title),
         env!("CARGO_PKG_VERSION")

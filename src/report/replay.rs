@@ -1,6 +1,7 @@
 //! Attempts, judged again: for people and for programs.
 
 use super::grade::{self, Graded};
+use super::html::{self, Sheet};
 use super::human::Look;
 use super::json::SCHEMA_VERSION;
 use super::screen::{self, safe};
@@ -164,6 +165,30 @@ fn one(replayed: &Replayed) -> Value {
         "changes": again.changes.iter().map(Change::to_json).collect::<Vec<_>>(), "reading": again.reading,
         "controls": again.controls.iter().map(control).collect::<Vec<_>>(), "report": grade::value(&again.graded()),
         "error": null })
+}
+
+/// One page of all of them.
+#[must_use]
+pub fn html(all: &[Replayed]) -> String {
+    let sheets: Vec<Sheet<'_>> = all.iter().map(Replayed::sheet).collect();
+    html::grade("verity replay", &sheets)
+}
+
+impl Replayed {
+    fn sheet(&self) -> Sheet<'_> {
+        let again = match &self.ended {
+            Ok(again) => again,
+            Err(e) => return Sheet { name: &self.path, judged: Err(e), remarks: Vec::new() },
+        };
+        let mut remarks = vec![(again.is_same(), again.sentence())];
+        remarks.extend(again.changes.iter().take(MOST).map(|c| (false, c.sentence())));
+        remarks.extend(
+            again.reading.iter().map(|r| (false, format!("this version reads the recording otherwise: {r}"))),
+        );
+        let control = |c: &Controlled| (c.holds(), format!("control {}: {}", c.path, c.sentence()));
+        remarks.extend(again.controls.iter().map(control));
+        Sheet { name: &self.path, judged: Ok((again.graded(), &again.trace)), remarks }
+    }
 }
 
 /// For people at a screen.
