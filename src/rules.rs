@@ -32,6 +32,7 @@ pub use view::{ManifestView, SchemaSite, ToolView};
 use crate::finding::{Confidence, Finding, Impact, Severity};
 use crate::manifest::Manifest;
 use fix::Fixer;
+use std::borrow::Cow;
 use std::ops::Range;
 
 /// Everything there is to say about a rule.
@@ -48,7 +49,7 @@ pub struct RuleInfo {
     pub rationale: &'static str,
     /// What to do about a finding: the `help` of every finding.
     pub help: &'static str,
-    /// A manifest (JSON) on which the rule fires.
+    /// A manifest (JSON) on which the rule fires; see [`Rule::examples`].
     pub bad: &'static str,
     /// The same, repaired: the rule is quiet.
     pub good: &'static str,
@@ -67,6 +68,12 @@ impl RuleInfo {
 /// A rule implements the narrowest hook it needs; every hook is called once for what it names.
 pub trait Rule: Sync {
     fn info(&self) -> &'static RuleInfo;
+
+    /// A manifest (JSON) on which the rule fires, and the same, repaired: those of its [`RuleInfo`], unless the rule
+    /// makes them of data when they are asked for, as pages and tests do and a run of lint does not.
+    fn examples(&self) -> (Cow<'static, str>, Cow<'static, str>) {
+        (self.info().bad.into(), self.info().good.into())
+    }
 
     /// The mechanical repair of its findings, where there is one.
     fn fixer(&self) -> Option<Fixer> {

@@ -17,15 +17,16 @@ use super::{ManifestView, Rule, RuleInfo, SchemaSite, Sink, ToolView};
 use crate::finding::{Finding, Impact};
 use crate::profile::{self, Check, Limit, Profile, Side};
 use regex::Regex;
-use std::sync::LazyLock;
+use std::borrow::Cow;
+use std::sync::{LazyLock, OnceLock};
 
 /// A limit as a rule.
 pub struct Compat {
     pub profile: &'static Profile,
     pub limit: &'static Limit,
     info: &'static RuleInfo,
-    /// The pattern of the limit, for a whole name.
-    pattern: Option<Regex>,
+    /// The pattern of the limit, for a whole name; compiled when it is first asked for.
+    pattern: OnceLock<Option<Regex>>,
 }
 
 /// The rules of the clients that verity knows.
@@ -50,7 +51,6 @@ pub fn of(profile: &'static Profile) -> Vec<&'static Compat> {
 
 impl Compat {
     fn new(profile: &'static Profile, limit: &'static Limit) -> Compat {
-        let example = examples::of(&limit.check);
         let rationale = format!(
             "{}\n\nA limit of **{}**, last looked at on {}; known from: {}.",
             limit.why,
@@ -67,21 +67,21 @@ impl Compat {
             summary: limit.summary,
             rationale: rationale.leak(),
             help: limit.help,
-            bad: example.bad.leak(),
-            good: example.good.leak(),
+            bad: "",
+            good: "",
             sources: limit.sources,
         }));
-        let pattern = match &limit.check {
+        Compat { profile, limit, info, pattern: OnceLock::new() }
+    }
+
+    fn report<'o, 'i>(&'o self, out: &'o mut Sink<'i>) -> Report<'o, 'i> {
+        let pattern = self.pattern.get_or_init(|| match &self.limit.check {
             Check::NamePattern { pattern } | Check::PropertyKeys { pattern, .. } => {
                 Regex::new(&format!("^(?:{pattern})$")).ok()
             }
             _ => None,
-        };
-        Compat { profile, limit, info, pattern }
-    }
-
-    fn report<'o, 'i>(&'o self, out: &'o mut Sink<'i>) -> Report<'o, 'i> {
-        Report { profile: self.profile, impact: self.limit.impact, pattern: self.pattern.as_ref(), out }
+        });
+        Report { profile: self.profile, impact: self.limit.impact, pattern: pattern.as_ref(), out }
     }
 
     /// Whether the limit is about this schema of a tool.
@@ -137,6 +137,11 @@ impl Rule for Compat {
         self.info
     }
 
+    fn examples(&self) -> (Cow<'static, str>, Cow<'static, str>) {
+        let (bad, good) = examples::of(&self.limit.check);
+        (bad.into(), good.into())
+    }
+
     fn fixer(&self) -> Option<Fixer> {
         fixes::named(self.limit.fix?)
     }
@@ -178,9 +183,10 @@ mod tests {
     #[test]
     fn every_limit_fires_on_its_bad_example_alone() {
         for rule in all() {
-            let (bad, good) = (found(rule, rule.info.bad), found(rule, rule.info.good));
-            assert!(!bad.is_empty(), "{}: quiet on {}", rule.info.id, rule.info.bad);
-            assert!(good.is_empty(), "{}: fires on {}: {good:?}", rule.info.id, rule.info.good);
+            let examples = rule.examples();
+            let (bad, good) = (found(rule, &examples.0), found(rule, &examples.1));
+            assert!(!bad.is_empty(), "{}: quiet on {}", rule.info.id, examples.0);
+            assert!(good.is_empty(), "{}: fires on {}: {good:?}", rule.info.id, examples.1);
             let finding = &bad[0];
             assert_eq!(finding.profile.as_deref(), Some(rule.profile.name));
             assert!(finding.message.contains(rule.profile.title), "{}", finding.message);

@@ -20,7 +20,8 @@ pub fn page(info: &RuleInfo) -> String {
         let _ = writeln!(out, "## Measured\n\n{measured}\n");
     }
     let _ = writeln!(out, "## What to do\n\n{}.\n", info.help);
-    if let Some(fixer) = super::find(info.id).and_then(Rule::fixer) {
+    let rule = super::find(info.id);
+    if let Some(fixer) = rule.and_then(Rule::fixer) {
         let proof = match fixer.kind {
             FixKind::Repair => {
                 "The schema was not valid, so its meaning cannot be compared: what is ambiguous is left alone."
@@ -31,9 +32,9 @@ pub fn page(info: &RuleInfo) -> String {
         };
         let _ = writeln!(out, "`verity lint --fix` can {}. {proof}\n", fixer.does);
     }
-    if !info.bad.is_empty() {
-        let _ = writeln!(out, "## Example\n\nReported:\n\n```json\n{}\n```\n", laid_out(info.bad));
-        let _ = writeln!(out, "Quiet:\n\n```json\n{}\n```", laid_out(info.good));
+    if let Some((bad, good)) = rule.map(Rule::examples).filter(|(bad, _)| !bad.is_empty()) {
+        let _ = writeln!(out, "## Example\n\nReported:\n\n```json\n{}\n```\n", laid_out(&bad));
+        let _ = writeln!(out, "Quiet:\n\n```json\n{}\n```", laid_out(&good));
     }
     if !info.sources.is_empty() {
         out.push_str("\n## Sources\n\n");

@@ -114,7 +114,7 @@ fn every_repair_of_a_rule_mends_its_own_example() {
     let (mut mended, mut left) = (0, Vec::new());
     for rule in rules::all().filter(|r| r.fixer().is_some()) {
         let id = rule.info().id;
-        let input = read("bad.json", rule.info().bad.as_bytes()).unwrap();
+        let input = read("bad.json", rule.examples().0.as_bytes()).unwrap();
         let only = Options { only: [id].into(), ..options() };
         check(input.clone(), &options(), id);
         let done = fixed(input, &only);
@@ -129,7 +129,8 @@ fn every_repair_of_a_rule_mends_its_own_example() {
 #[test]
 fn examples_of_all_rules_keep_their_meaning() {
     for rule in rules::all() {
-        for text in [rule.info().bad, rule.info().good] {
+        let examples = rule.examples();
+        for text in [examples.0, examples.1] {
             if let Some(input) = read("example.json", text.as_bytes()) {
                 check(input, &options(), rule.info().id);
             }

@@ -3,14 +3,8 @@
 use crate::profile::{Check, Counted, MustBe, Side, Syntax, Which};
 use serde_json::{Map, Value, json};
 
-/// Two listings, as JSON texts.
-pub(super) struct Example {
-    pub bad: String,
-    pub good: String,
-}
-
-/// The example of a limit.
-pub(super) fn of(check: &Check) -> Example {
+/// A listing that breaks the limit, and one that keeps it, as JSON texts.
+pub(super) fn of(check: &Check) -> (String, String) {
     let (bad, good) = listings(check).unwrap_or_else(|| {
         let (bad, good) = schemas(check);
         let of = match check {
@@ -23,7 +17,7 @@ pub(super) fn of(check: &Check) -> Example {
         };
         (with_schema(bad, of), with_schema(good, of))
     });
-    Example { bad: bad.to_string(), good: good.to_string() }
+    (bad.to_string(), good.to_string())
 }
 
 fn listing(tool: Value) -> Value {
