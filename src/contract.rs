@@ -12,6 +12,7 @@ pub mod compile;
 mod document;
 pub mod evaluate;
 pub mod expression;
+pub mod extension;
 mod failure;
 pub mod init;
 pub mod interface;

@@ -15,6 +15,7 @@ mod pages;
 mod policy;
 mod probed;
 mod raw;
+mod secrets;
 mod session;
 mod sse;
 mod stdio;
@@ -22,7 +23,8 @@ mod target;
 
 pub use budget::Abort;
 pub use group::kill_all;
-pub use policy::{Allowed, AllowedPort};
+pub use policy::{Allowed, AllowedPort, SessionPort};
 pub use probed::Probed;
+pub use secrets::Secrets;
 pub use session::{Hello, Session};
 pub use target::{Command, Endpoint, Limits, Target};

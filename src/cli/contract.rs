@@ -1,5 +1,6 @@
 //! `verity contract check|init`.
 
+use super::target::{self, SERVED, Served};
 use super::{Outcome, Shared, input, out};
 use crate::contract::short::Expanded;
 use crate::contract::{Code, Contract, Failure, compile, init, short, tools, warn, whole};
@@ -39,6 +40,8 @@ struct Check {
     /// A tool listing: its tools have to be there, with the keys that the contract names.
     #[arg(long, value_name = "LISTING")]
     tools: Option<PathBuf>,
+    #[command(flatten)]
+    served: Served,
 }
 
 /// Draft a contract from a tool listing.
@@ -49,8 +52,8 @@ struct Check {
 #[command(after_help = EXAMPLES)]
 struct Init {
     /// A tool listing, or `-` for standard input.
-    #[arg(value_name = "LISTING")]
-    listing: PathBuf,
+    #[arg(value_name = "LISTING", required_unless_present_any = SERVED)]
+    listing: Option<PathBuf>,
     /// Write to this file; a name in .yaml means the short form.
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
@@ -60,9 +63,14 @@ struct Init {
     /// The contract's name; the server's own if left out.
     #[arg(long, value_name = "NAME")]
     name: Option<String>,
+    /// Compare the texts that tools without outputSchema return. (The contract is one that verity alone reads.)
+    #[arg(long)]
+    texts: bool,
     /// Any text; another seed gives other calls.
     #[arg(long, value_name = "TEXT", default_value = "")]
     seed: String,
+    #[command(flatten)]
+    served: Served,
 }
 
 #[derive(clap::ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]
@@ -78,6 +86,7 @@ Examples:
   verity contract init tools.json -o notes.contract.yaml
   verity contract check notes.contract.yaml
   verity contract check notes.contract.json --tools tools.json
+  verity contract check notes.contract.json --server './server --quiet'
 
 Exit codes: 0 sound, 1 a rule is broken, 2 no contract, or no listing.";
 
@@ -95,16 +104,31 @@ pub(crate) fn run(args: &Args, shared: &Shared) -> Outcome {
     }
 }
 
+/// The listing that is named, as a file or by its server, with its name; `None` where none is.
+fn listing(file: Option<&Path>, served: &Served) -> Result<Option<(String, Input)>, InputError> {
+    let named = file.map(|file| file.display().to_string());
+    let document = match (target::one_of(named.as_deref(), served)?, file) {
+        (Some(name), Some(file)) => source::parse(name, input::bytes(file)?)?,
+        _ => match served.listing() {
+            Some(document) => document?,
+            None => return Ok(None),
+        },
+    };
+    Ok(Some((document.path.clone(), Input::of_document(document)?)))
+}
+
 /// A first contract, and where it goes.
 fn draft(args: &Init, shared: &Shared) -> Result<(String, Option<PathBuf>), Refusal> {
-    let shown = args.listing.display().to_string();
-    let input = source::parse(&shown, input::bytes(&args.listing)?).and_then(Input::of_document)?;
+    let Some((shown, input)) = listing(args.listing.as_deref(), &args.served)? else {
+        return Err(target::nothing_named().into());
+    };
     if input.manifests.iter().any(|m| m.completeness != Completeness::Complete) {
         return Err(super::diff::incomplete(&shown).into());
     }
     let server = input.manifests.iter().find_map(|m| m.server.as_deref()).unwrap_or("server");
     let name = args.name.clone().unwrap_or_else(|| short::identifier_of(server));
-    let draft = init::draft(&input.manifests, &name, &args.seed);
+    let wanted = init::Wanted { name: &name, seed: &args.seed, texts: args.texts };
+    let draft = init::draft(&input.manifests, wanted);
     for note in &draft.notes {
         out::note(shared, note);
     }
@@ -146,17 +170,13 @@ fn check(args: &Check, shared: &Shared) -> Result<String, Refusal> {
     let read = Read::file(&args.file)?;
     let contract = read.contract()?;
     let mut warnings = warn::warnings(&contract);
-    if let Some(listing) = &args.tools {
-        let bytes = input::bytes(listing)?;
-        let input = source::parse(&listing.display().to_string(), bytes).and_then(Input::of_document)?;
+    if let Some((shown, input)) = listing(args.tools.as_deref(), &args.served)? {
         let tools: Vec<_> = input.manifests.iter().flat_map(|m| &m.tools).collect();
         warnings.extend(tools::check(&contract, &tools).map_err(|failure| {
             // What is not in a part of a listing may be in the rest.
             let is_incomplete = input.manifests.iter().any(|m| m.completeness != Completeness::Complete);
             match failure.code {
-                Code::ToolNotListed if is_incomplete => {
-                    Refusal::Input(super::diff::incomplete(&listing.display().to_string()))
-                }
+                Code::ToolNotListed if is_incomplete => Refusal::Input(super::diff::incomplete(&shown)),
                 _ => read.refusal(failure),
             }
         })?);

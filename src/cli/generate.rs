@@ -2,7 +2,7 @@
 
 use super::config;
 use super::input::{self, Inputs};
-use super::target::Served;
+use super::target::{SERVED, Served};
 use super::{Outcome, Shared, out, usage_error};
 use crate::error::{ErrorCode, InputError};
 use crate::generate::{self, GenerateVerdict, Generated, Options};
@@ -25,7 +25,7 @@ pub(crate) struct Args {
     #[arg(value_name = "MANIFEST", conflicts_with = "schemas")]
     manifest: Option<PathBuf>,
     /// Read a JSON Schema a line instead, of any root type.
-    #[arg(long, value_name = "FILE.jsonl")]
+    #[arg(long, value_name = "FILE.jsonl", conflicts_with_all = SERVED)]
     schemas: Option<PathBuf>,
     /// Distinct valid instances a schema, at most.
     #[arg(long, value_name = "N", default_value_t = 1)]
@@ -39,6 +39,8 @@ pub(crate) struct Args {
     /// Whether `format` refuses values, or only describes them.
     #[arg(long, value_enum, value_name = "MODE", default_value_t = FormatMode::Annotate)]
     formats: FormatMode,
+    #[command(flatten)]
+    served: Served,
 }
 
 const EXAMPLES: &str = "\
@@ -47,7 +49,7 @@ Examples:
   verity generate tools.json --count 5 --invalid 3 --seed nightly
   verity generate --schemas schemas.jsonl --formats assert
 
-Exit codes: 0 done, 2 input that cannot be read.";
+Exit codes: 0 done, 2 input that cannot be read, 3 a live server's fault.";
 
 /// The most instances or mutants of one schema.
 const MOST: usize = 100_000;
@@ -84,8 +86,7 @@ fn manifest_lines(args: &Args, shared: &Shared) -> Outcome {
         Ok(found) => found,
         Err(e) => return out::error(&e, false),
     };
-    let Inputs { inputs, errors, notes } =
-        input::collect(args.manifest.as_slice(), &Served::default(), &found);
+    let Inputs { inputs, errors, notes } = input::collect(args.manifest.as_slice(), &args.served, &found);
     notes.iter().for_each(|note| out::note(shared, note));
     let mut outcome = Outcome::Clean;
     for manifest in inputs.iter().flat_map(|input| &input.manifests) {

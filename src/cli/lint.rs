@@ -181,7 +181,7 @@ pub(super) fn suppress(
 }
 
 /// The findings of this run, to be known from the next one on. The run itself succeeds.
-fn write_baseline(path: &Path, files: &[LintedFile], shared: &Shared) -> Outcome {
+pub(super) fn write_baseline(path: &Path, files: &[LintedFile], shared: &Shared) -> Outcome {
     let findings = files.iter().flat_map(|f| &f.manifests).flat_map(|m| &m.findings);
     let baseline = Baseline::of(findings.filter(|f| !f.rule.starts_with("MCP-CONFIG-")));
     let outcome = out::file(path, &baseline.to_json());

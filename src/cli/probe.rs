@@ -2,6 +2,8 @@
 
 mod contract;
 #[cfg(feature = "live")]
+mod log;
+#[cfg(feature = "live")]
 mod server;
 
 use super::output::Output;
@@ -44,6 +46,7 @@ Examples:
   verity probe -- npx -y @modelcontextprotocol/server-memory
   verity probe --args calls.json --allow-writes create_note -- ./server
   verity probe --url https://example.com/mcp --token-env EXAMPLE_TOKEN
+  verity probe --log calls.jsonl --resume --max-calls 2000 -- ./server
   verity probe --contract notes.contract.json --policy policy.json
   verity probe --contract notes.contract.json --observations recorded.json
 

@@ -97,7 +97,7 @@ mod live {
         /// Seconds that the server has for everything, 30 unless said otherwise; in a probe, for its start and for each call.
         #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..=86_400))]
         timeout: Option<u64>,
-        /// Bytes that the server may send in all.
+        /// Bytes that the server may send in all; in a probe, at its start and for each call.
         #[arg(long, value_name = "BYTES")]
         max_bytes: Option<usize>,
         /// Speak this revision of MCP, such as 2025-06-18; by default the newest that both sides know.

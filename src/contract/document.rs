@@ -3,6 +3,7 @@
 
 use super::canonical;
 use super::expression::{Expression, Op};
+use super::extension;
 use super::failure::{Code, Failure};
 use super::interface::{FixtureReset, Interface, Operation};
 use super::lexical;
@@ -47,6 +48,8 @@ pub struct Contract {
     pub probe_step_bound: Option<u64>,
     pub fixture_reset: Option<FixtureReset>,
     pub interfaces: Vec<Interface>,
+    /// Whether texts of answers may be looked at: see [`extension`].
+    pub reads_text: bool,
     /// The document that was read.
     pub value: Value,
 }
@@ -198,11 +201,16 @@ impl Contract {
                 format!("the document says version {other}; contracts of version {SCHEMA_VERSION} are read");
             return Err(Failure::new(Code::SchemaVersionMismatch, "/schemaVersion", detail));
         }
+        let reads_text = root.peek("schemaVersion").is_some_and(|stamp| stamp == extension::STAMP);
         let keys: Vec<&str> = KEYS.into_iter().chain(["permittedInterfaces"]).collect();
         let f = root.object(&keys)?;
-        lineage(&f)?;
+        if reads_text {
+            origin(&f)?
+        } else {
+            lineage(&f)?
+        }
         f.at("sourceSpecDigest").or_null(Node::digest)?;
-        Ok(Contract {
+        let contract = Contract {
             id: f.at("contractId").identifier()?,
             behaviors: f.at("behaviors").list_of(1, behavior)?,
             oracles: f.at("oracles").list(oracle)?,
@@ -222,8 +230,13 @@ impl Contract {
             probe_step_bound: f.at("probeStepBound").or_null(|n| n.count(0))?,
             fixture_reset: f.at("fixtureReset").or_null(FixtureReset::read)?,
             interfaces: f.at("permittedInterfaces").list(Interface::read)?,
+            reads_text,
             value: value.clone(),
-        })
+        };
+        if !reads_text {
+            extension::refuse(&contract)?;
+        }
+        Ok(contract)
     }
 
     /// The one text of this contract (RFC 8785).
@@ -262,6 +275,10 @@ impl Contract {
 /// The three keys that say where a document comes from; an origin has no parent.
 pub(super) fn lineage(f: &Fields<'_>) -> Read<()> {
     f.at("schemaVersion").count(1)?;
+    origin(f)
+}
+
+fn origin(f: &Fields<'_>) -> Read<()> {
     f.at("parentDigest").or_null(Node::digest)?;
     f.at("revisionCount").count(0).map(|_| ())
 }

@@ -289,6 +289,8 @@ fn channel_of<'c>(call: &'c Call, channel: &Channel) -> Option<&'c Value> {
     match channel {
         Channel::ResponseBody => call.body.as_ref(),
         Channel::ResponseStatus => Some(&call.status),
+        Channel::Text => call.text.as_ref(),
+        Channel::TextJson => call.text_json.as_ref(),
         Channel::CallInputs("arguments") => Some(&call.arguments),
         _ => None,
     }

@@ -25,10 +25,20 @@ pub struct Draft {
     pub notes: Vec<String>,
 }
 
-/// Draft a contract over the tools of `manifests`. `name` is the contract's; the same listing and seed give the same
-/// draft.
+/// How to draft.
+#[derive(Debug, Clone, Copy)]
+pub struct Wanted<'w> {
+    /// The contract's name.
+    pub name: &'w str,
+    pub seed: &'w str,
+    /// Compare the texts of tools that declare no result: see [`super::extension`].
+    pub texts: bool,
+}
+
+/// Draft a contract over the tools of `manifests`; the same listing and seed give the same draft.
 #[must_use]
-pub fn draft(manifests: &[Manifest], name: &str, seed: &str) -> Draft {
+pub fn draft(manifests: &[Manifest], wanted: Wanted<'_>) -> Draft {
+    let name = wanted.name;
     let (mut tools, mut behaviors, mut notes) = (Map::new(), Vec::new(), Vec::new());
     let mut taken = BTreeSet::new();
     for tool in manifests.iter().flat_map(|m| &m.tools) {
@@ -43,7 +53,7 @@ pub fn draft(manifests: &[Manifest], name: &str, seed: &str) -> Draft {
             ));
             continue;
         }
-        match operation(tool, tool_name, seed, &mut notes) {
+        match operation(tool, tool_name, wanted, &mut notes) {
             Ok(mut operation) => {
                 let id = unique(identifier_of(tool_name), &mut taken);
                 if id != identifier_of(tool_name) {
@@ -61,9 +71,9 @@ pub fn draft(manifests: &[Manifest], name: &str, seed: &str) -> Draft {
     }
     let with = |is_so: &dyn Fn(&Value) -> bool| tools.values().filter(|tool| is_so(tool)).count();
     let without_result = with(&|tool| tool.get("result").is_none());
-    if without_result > 0 {
+    if without_result > 0 && !wanted.texts {
         notes.push(format!(
-            "{} no result in an outputSchema: it is compared as a whole, and a text is no result",
+            "{} no result in an outputSchema: it is compared as a whole, and a text is no result (--texts compares texts)",
             counted(without_result, "tool declares", "tools declare")
         ));
     }
@@ -93,7 +103,7 @@ fn unique(id: String, taken: &mut BTreeSet<String>) -> String {
 fn operation(
     tool: &Tool,
     name: &str,
-    seed: &str,
+    wanted: Wanted<'_>,
     notes: &mut Vec<String>,
 ) -> Result<Map<String, Value>, String> {
     let nothing = json!({ "type": "object" });
@@ -133,10 +143,14 @@ fn operation(
         );
     }
     if !arguments.0.is_empty() {
-        let calls = calls(schema, &arguments, name, seed).ok_or(
+        let calls = calls(schema, &arguments, name, wanted.seed).ok_or(
             "no two calls of it could be made that differ, so nothing would show that its arguments matter",
         )?;
-        let place = result.telling().map_or(String::new(), |key| crate::pointer::child("", &key.name));
+        let place = match result.telling() {
+            Some(key) => crate::pointer::child("", &key.name),
+            None if wanted.texts && result.0.is_empty() => ".text".to_string(),
+            None => String::new(),
+        };
         out.insert("witness".to_string(), json!({ "calls": calls, "differ": place }));
     }
     Ok(out)

@@ -43,9 +43,19 @@ pub struct OracleResult {
 /// Resolve every oracle that has a check. `calls` may come in any order; their sequence counts.
 #[must_use]
 pub fn resolve(contract: &Contract, calls: &[Recorded]) -> Vec<OracleResult> {
-    let selections = select(contract, calls);
-    let with_check = contract.oracles.iter().filter_map(|oracle| Some((oracle, oracle.check.as_ref()?)));
-    with_check.map(|(oracle, _)| one(contract, oracle, &selections)).collect()
+    resolve_selected(contract, &select(contract, calls))
+}
+
+/// The same, over the calls that each step is known to have made.
+#[must_use]
+pub fn resolve_made(contract: &Contract, made: &[(String, Recorded)]) -> Vec<OracleResult> {
+    let selections = made.iter().map(|(step, call)| (step.as_str(), vec![call])).collect();
+    resolve_selected(contract, &selections)
+}
+
+fn resolve_selected(contract: &Contract, selections: &Selections<'_>) -> Vec<OracleResult> {
+    let with_check = contract.oracles.iter().filter(|oracle| oracle.check.is_some());
+    with_check.map(|oracle| one(contract, oracle, selections)).collect()
 }
 
 type Selections<'r> = BTreeMap<&'r str, Vec<&'r Recorded>>;
@@ -207,12 +217,19 @@ impl<'r> Selector<'r> {
     }
 
     fn captured(&mut self, pointer: &'r Pointer, open: &mut Vec<&'r str>) -> Option<(u64, &'r Value)> {
-        let Target::Interaction { step, channel: Channel::ResponseBody, tail } = &pointer.target else {
-            return None;
-        };
-        let source = self.contract.steps.iter().find(|s| s.id == *step)?;
+        let source = self.contract.steps.iter().find(|s| Some(s.id.as_str()) == pointer.step())?;
         let call = self.single(source, open)?;
-        Some((call.sequence, walk(call.call.body.as_ref()?, tail)?))
+        Some((call.sequence, captured(pointer, &call.call)?))
+    }
+}
+
+/// What a captured pointer leads to in the call that its step selects.
+#[must_use]
+pub fn captured<'c>(pointer: &Pointer, call: &'c Call) -> Option<&'c Value> {
+    match &pointer.target {
+        Target::Interaction { channel: Channel::ResponseBody, tail, .. } => walk(call.body.as_ref()?, tail),
+        Target::Interaction { channel: Channel::TextJson, tail, .. } => walk(call.text_json.as_ref()?, tail),
+        _ => None,
     }
 }
 

@@ -21,6 +21,10 @@ pub enum Channel {
     CallInputs(&'static str),
     /// A file that the call wrote.
     Artifact(String),
+    /// The text blocks of an answer, joined by line ends: see [`super::extension`].
+    Text,
+    /// The same text, read as JSON.
+    TextJson,
 }
 
 impl Channel {
@@ -36,6 +40,8 @@ impl Channel {
             Channel::ExitCode => "exit-code",
             Channel::CallInputs(_) => "call-inputs",
             Channel::Artifact(_) => "artifact",
+            Channel::Text => "response-text",
+            Channel::TextJson => "response-text-json",
         }
     }
 
@@ -131,6 +137,8 @@ fn interaction(text: &str) -> Option<Target> {
         "stderr" => (Channel::Stderr, tail),
         "response-status" if tail.is_empty() => (Channel::ResponseStatus, tail),
         "exit-code" if tail.is_empty() => (Channel::ExitCode, tail),
+        "response-text" if tail.is_empty() => (Channel::Text, tail),
+        "response-text-json" => (Channel::TextJson, tail),
         "call-inputs" | "artifact" => {
             let below = tail.strip_prefix('/')?;
             let (which, tail) = below.find('/').map_or((below, ""), |at| below.split_at(at));

@@ -115,6 +115,14 @@ pub fn plan<'c>(contract: &'c Contract, probes: &'c [Probe]) -> Result<Plan<'c>,
     plan.finish()
 }
 
+impl Plan<'_> {
+    /// Whether the contract looks at the texts of answers.
+    #[must_use]
+    pub fn reads_text(&self) -> bool {
+        self.contract.reads_text
+    }
+}
+
 fn operations(contract: &Contract) -> impl Iterator<Item = (&Interface, &Operation)> {
     contract.interfaces.iter().flat_map(|i| i.operations.iter().map(move |o| (i, o)))
 }

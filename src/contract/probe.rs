@@ -2,6 +2,7 @@
 
 use super::document::{self, SEVERITIES, Severity};
 use super::expression::Expression;
+use super::extension;
 use super::failure::{Code, Failure};
 use super::interface::{Inputs, Kind};
 use super::lexical;
@@ -111,6 +112,13 @@ pub struct Signature {
     /// What calls are looked at, by input channel; only channels that bind something.
     pub bindings: BTreeMap<&'static str, BTreeMap<String, Binding>>,
     pub predicate: Expression,
+}
+
+/// A check of a corpus, which knows nothing of our extension.
+fn check(node: &Node<'_>) -> Read<Expression> {
+    let check = Expression::read(node)?;
+    extension::refuse_in(&check)?;
+    Ok(check)
 }
 
 /// Every channel of evidence.
@@ -287,7 +295,7 @@ impl Manifestation {
             interface: f.at("interfaceId").identifier()?,
             operation: f.at("operationId").identifier()?,
             inputs: Inputs::read(&f.at("inputs"))?,
-            relation: Expression::read(&f.at("relation"))?,
+            relation: check(&f.at("relation"))?,
         })
     }
 }
@@ -330,7 +338,7 @@ impl Signature {
             tool: if kind == Kind::Mcp { Some(tool(f.at("toolName"))?) } else { None },
             channel: f.at("observableChannel").word(&EVIDENCE_CHANNELS.map(|c| (c, c)))?,
             bindings,
-            predicate: Expression::read(&condition.at("predicate"))?,
+            predicate: check(&condition.at("predicate"))?,
         })
     }
 }

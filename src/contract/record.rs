@@ -281,7 +281,10 @@ fn observation(node: &Node<'_>) -> Read<Recorded> {
         Value::Null => ToolResult::Absent,
         value => ToolResult::Json(value.clone()),
     };
-    let mut call = Call::new(sent.get("arguments").cloned().flatten().unwrap_or_default(), body, false);
+    // A record has no other place for the text of an answer.
+    let text = f.at("responseBody").value.as_str().map(str::to_string);
+    let arguments = sent.get("arguments").cloned().flatten().unwrap_or_default();
+    let mut call = Call::new(arguments, body, false).with_text(text.as_deref());
     call.status = status.map_or(Value::Null, Value::from);
     Ok(Recorded {
         id: f.at("observationId").identifier()?,

@@ -356,7 +356,7 @@ fn severity_of(contract: &Contract, oracle: &str) -> Severity {
 /// What two scores have to share to be compared.
 fn scoring_inputs(inputs: &Inputs<'_>) -> Value {
     json!({
-        "contractSchemaVersion": super::document::SCHEMA_VERSION,
+        "contractSchemaVersion": inputs.contract.value.get("schemaVersion"),
         "corpusDigest": inputs.corpus_digest,
         "fixtureDigest": inputs.preflight.map(|p| &p.fixture_digest),
         "evaluatorConfigurationDigest": inputs.evaluator.map(canonical::digest),

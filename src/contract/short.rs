@@ -23,6 +23,7 @@ mod expression;
 mod tool;
 
 use super::document::FORBIDDEN_INPUTS;
+use super::extension;
 use super::failure::Failure;
 use super::lexical;
 use super::node::{self, Fields, Node, Read};
@@ -124,7 +125,13 @@ pub fn expand(short: &Value) -> Result<Expanded, Failure> {
     let steps = if f.has("steps") { out.steps(&f.at("steps"), &interface)? } else { Vec::new() };
     full.insert("interactionPlan".to_string(), json!(steps));
     out.from("/interactionPlan", "/steps");
-    Ok(Expanded { value: Value::Object(full), places: out.places })
+    let mut full = Value::Object(full);
+    if extension::is_used(&full)
+        && let Some(stamp) = full.get_mut("schemaVersion")
+    {
+        *stamp = json!(extension::STAMP);
+    }
+    Ok(Expanded { value: full, places: out.places })
 }
 
 struct Expander {

@@ -65,12 +65,18 @@ fn quantifiers(contract: &Contract, oracle: &Oracle, out: &mut Vec<Warning>) {
             continue;
         };
         let Some(pointer) = collection.pointer() else { continue };
-        let Target::Interaction { step: id, channel: Channel::ResponseBody, tail } = &pointer.target else {
+        let Target::Interaction {
+            step: id,
+            channel: channel @ (Channel::ResponseBody | Channel::TextJson),
+            tail,
+        } = &pointer.target
+        else {
             continue;
         };
         let operation = step(contract, id).and_then(|step| operation_of(contract, step));
         let declared =
             operation.and_then(|o| o.descriptor.collections.iter().flatten().find(|c| c.tail == *tail));
+        let declared = declared.filter(|_| *channel == Channel::ResponseBody);
         if declared.is_some_and(|c| c.is_exact && c.most > 0) {
             continue;
         }

@@ -13,7 +13,7 @@ use crate::probe::{Fault, FaultCode};
 use base64::Engine;
 use std::io::Read;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::mpsc::{self, Receiver, Sender};
+use std::sync::mpsc::{self, Receiver, SyncSender};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 use ureq::http::{Response, Uri};
@@ -21,6 +21,8 @@ use ureq::{Agent, Body, RequestBuilder};
 
 /// How long the good-bye may take.
 const GRACE: Duration = Duration::from_millis(500);
+/// Messages of one answer that wait to be looked at.
+const QUEUE: usize = 256;
 
 enum Event {
     Message(Vec<u8>),
@@ -97,7 +99,7 @@ fn check(endpoint: &Endpoint) -> Result<(), Fault> {
 impl Transport for Http {
     fn send(&mut self, message: &Outgoing, revision: Option<Revision>, budget: &Budget) -> Result<(), Fault> {
         self.revision = revision;
-        let (sender, events) = mpsc::channel();
+        let (sender, events) = mpsc::sync_channel(QUEUE);
         let (line, sent) = (self.line.clone(), message.clone());
         let time = budget.left()?;
         // Reading blocks: a thread does it, so that time and Ctrl-C hold. It ends with the stream, or with its time.
@@ -141,6 +143,10 @@ impl Transport for Http {
         }
     }
 
+    fn renew(&mut self) {
+        self.line.received.store(0, Ordering::Relaxed);
+    }
+
     /// End the session on the server, if it keeps one.
     fn close(&mut self) {
         let Some(id) = self.line.session_id() else { return };
@@ -174,7 +180,13 @@ impl Line {
     }
 
     /// Send one message and hand on everything that comes back.
-    fn post(&self, message: &Outgoing, revision: Option<Revision>, time: Duration, events: &Sender<Event>) {
+    fn post(
+        &self,
+        message: &Outgoing,
+        revision: Option<Revision>,
+        time: Duration,
+        events: &SyncSender<Event>,
+    ) {
         let request = self.agent.post(&self.url);
         let request = self.with_headers(request, message, revision);
         let answer = request.config().timeout_global(Some(time)).build().send(message.text.as_str());
@@ -216,7 +228,12 @@ impl Line {
         request
     }
 
-    fn take(&self, answer: Response<Body>, message: &Outgoing, events: &Sender<Event>) -> Result<(), Fault> {
+    fn take(
+        &self,
+        answer: Response<Body>,
+        message: &Outgoing,
+        events: &SyncSender<Event>,
+    ) -> Result<(), Fault> {
         let status = answer.status().as_u16();
         let header =
             |name: &str| answer.headers().get(name).and_then(|v| v.to_str().ok()).map(str::to_string);
@@ -261,7 +278,7 @@ impl Line {
         Ok(all)
     }
 
-    fn stream(&self, mut body: impl Read, events: &Sender<Event>) -> Result<(), Fault> {
+    fn stream(&self, mut body: impl Read, events: &SyncSender<Event>) -> Result<(), Fault> {
         let mut parser = Events::default();
         while let Some(piece) = self.read(&mut body)? {
             for data in parser.feed(&piece) {
@@ -274,7 +291,7 @@ impl Line {
         Ok(())
     }
 
-    /// The next piece; `None` at the end. All answers of a session count together.
+    /// The next piece; `None` at the end. All answers within one budget count together.
     fn read(&self, body: &mut impl Read) -> Result<Option<Vec<u8>>, Fault> {
         let mut piece = vec![0; 16 << 10];
         let n = body.read(&mut piece).map_err(|e| {

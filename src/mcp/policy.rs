@@ -1,4 +1,5 @@
-//! Calls that are allowed by name, each in a session of its own: nothing of one call reaches the next one.
+//! Calls that are allowed by name, each in a session of its own, so that nothing of one call reaches the next one; or all
+//! in one session, where steps build on each other.
 
 use super::budget::Abort;
 use super::session::Session;
@@ -8,6 +9,8 @@ use crate::error::cut;
 use crate::manifest::Revision;
 use crate::probe::{CallRequest, Fault, FaultCode, Observation, Port};
 use serde_json::Value;
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -27,6 +30,33 @@ pub struct Allowed {
 /// Starts or reaches what is allowed, and only that; an empty list allows nothing.
 #[derive(Debug, Clone, Default)]
 pub struct AllowedPort(pub Vec<Allowed>);
+
+/// The same, with one session for all calls of an interface: for steps that build on each other, which a server may
+/// well keep in its memory alone. Time and bytes hold for its start, and for each call.
+#[derive(Default)]
+pub struct SessionPort {
+    allowed: AllowedPort,
+    open: BTreeMap<String, Session>,
+}
+
+impl SessionPort {
+    #[must_use]
+    pub fn new(allowed: AllowedPort) -> SessionPort {
+        SessionPort { allowed, open: BTreeMap::new() }
+    }
+}
+
+impl Port for SessionPort {
+    fn call(&mut self, request: &CallRequest) -> Result<Observation, Fault> {
+        let allowed = self.allowed.authorize(&request.interface, &request.tool)?;
+        let session = match self.open.entry(request.interface.clone()) {
+            Entry::Occupied(open) => open.into_mut(),
+            Entry::Vacant(place) => place.insert(Session::open(&allowed.target, &allowed.limits)?),
+        };
+        session.renew(allowed.limits.elapsed, allowed.limits.abort);
+        call(session, request)
+    }
+}
 
 impl AllowedPort {
     /// What a contract's policy allows.
@@ -57,16 +87,18 @@ impl AllowedPort {
 impl Port for AllowedPort {
     fn call(&mut self, request: &CallRequest) -> Result<Observation, Fault> {
         let allowed = self.authorize(&request.interface, &request.tool)?;
-        let mut session = Session::open(&allowed.target, &allowed.limits)?;
-        let seen = session.call(&request.tool, &request.arguments)?;
-        let is_result =
-            seen.envelope.is_object() && seen.envelope.get("isError").is_none_or(Value::is_boolean);
-        if !is_result && !seen.is_protocol_error {
-            let detail = format!("the answer of {} is no result of a call", cut(&request.tool));
-            return Err(Fault::new(FaultCode::PortFailure, detail));
-        }
-        Ok(seen)
+        call(&mut Session::open(&allowed.target, &allowed.limits)?, request)
     }
+}
+
+fn call(session: &mut Session, request: &CallRequest) -> Result<Observation, Fault> {
+    let seen = session.call(&request.tool, &request.arguments)?;
+    let is_result = seen.envelope.is_object() && seen.envelope.get("isError").is_none_or(Value::is_boolean);
+    if !is_result && !seen.is_protocol_error {
+        let detail = format!("the answer of {} is no result of a call", cut(&request.tool));
+        return Err(Fault::new(FaultCode::PortFailure, detail));
+    }
+    Ok(seen)
 }
 
 impl Allowed {

@@ -5,7 +5,7 @@ use super::session::Session;
 use super::target::{Limits, Target};
 use crate::probe::{CallRequest, Fault, Observation, Port, Server};
 
-/// `limits.elapsed` is for each start and for each call.
+/// Time and bytes of `limits` are for each start and for each call.
 pub struct Probed {
     target: Target,
     limits: Limits,

@@ -3,6 +3,7 @@
 use super::budget::{Abort, Budget};
 use super::message::{self, Answer, Incoming, Outgoing, RpcError};
 use super::raw::Raw;
+use super::secrets::Secrets;
 use super::target::{Limits, Target};
 use super::{http, stdio};
 use crate::error::cut;
@@ -17,6 +18,8 @@ pub(super) trait Transport {
     fn send(&mut self, message: &Outgoing, revision: Option<Revision>, budget: &Budget) -> Result<(), Fault>;
     /// The next thing that comes in.
     fn receive(&mut self, budget: &Budget) -> Result<Frame, Fault>;
+    /// Begin to count what comes in anew.
+    fn renew(&mut self);
     /// Say good-bye, quickly. What is left is ended by dropping the transport.
     fn close(&mut self);
     /// The end of what the server logged.
@@ -38,7 +41,7 @@ pub struct Session {
     budget: Budget,
     next_id: u64,
     hello: Hello,
-    secrets: Vec<String>,
+    secrets: Secrets,
     tools_changed: bool,
 }
 
@@ -88,7 +91,7 @@ impl Session {
             Target::Endpoint(endpoint) => Box::new(http::reach(endpoint, limits)?),
         };
         let hello = Hello::new(String::new(), Revision::NEWEST, false);
-        let secrets = target.secrets().into_iter().map(str::to_string).collect();
+        let secrets = target.secrets();
         let mut session = Session { transport, budget, next_id: 1, hello, secrets, tools_changed: false };
         session.hello = session.greet(limits.revision)?;
         Ok(session)
@@ -161,9 +164,10 @@ impl Session {
         self.exchange(method, message::params(params, revision), Some(revision))
     }
 
-    /// Give what comes next this much time.
+    /// Give what comes next this much time, and as many bytes as there were at the start.
     pub(super) fn renew(&mut self, elapsed: Duration, abort: Abort) {
         self.budget = Budget::start(elapsed, abort);
+        self.transport.renew();
     }
 
     /// Call a tool, once.
@@ -232,12 +236,8 @@ impl Session {
                 fault.detail = format!("{}; its log ends: {}", fault.detail, cut(last.trim()));
             }
         }
-        fault.detail = self.without_secrets(&fault.detail);
+        fault.detail = self.secrets.hidden(&fault.detail);
         fault
-    }
-
-    fn without_secrets(&self, text: &str) -> String {
-        self.secrets.iter().fold(text.to_string(), |text, secret| text.replace(secret.as_str(), "***"))
     }
 }
 

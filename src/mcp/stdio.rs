@@ -10,12 +10,15 @@ use crate::manifest::Revision;
 use crate::probe::{Fault, FaultCode};
 use std::io::{ErrorKind, Read, Write};
 use std::process::{self, ExitStatus, Stdio};
-use std::sync::mpsc::{self, Receiver, Sender};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc::{self, Receiver, Sender, SyncSender};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 /// How long a server whose standard input was closed may take to end by itself, before it is killed.
 const GRACE: Duration = Duration::from_millis(100);
+/// Messages that wait to be looked at. A server that sends more has to wait, and our memory does not grow with it.
+const QUEUE: usize = 256;
 /// The end of a server's log that is kept, to be quoted where the server fails.
 const TAIL_BYTES: usize = 4096;
 
@@ -33,6 +36,8 @@ pub(super) struct Process {
     input: Option<Sender<Vec<u8>>>,
     events: Receiver<Event>,
     log: Arc<Mutex<Vec<u8>>>,
+    /// Bytes that it has sent, and logged, since the budget began.
+    counts: [Arc<AtomicUsize>; 2],
     ended: bool,
 }
 
@@ -49,15 +54,17 @@ pub(super) fn start(command: &Command, limits: &Limits) -> Result<Process, Fault
         return Err(Fault::new(FaultCode::PortFailure, "the server's standard streams cannot be had"));
     };
     let (input, to_write) = mpsc::channel::<Vec<u8>>();
-    let (sender, events) = mpsc::channel();
+    let (sender, events) = mpsc::sync_channel(QUEUE);
+    let counts: [Arc<AtomicUsize>; 2] = Default::default();
+    let [sent, logged] = counts.clone();
     let log = Arc::new(Mutex::new(Vec::new()));
     let (kept, of_log) = (Arc::clone(&log), sender.clone());
     let (most_output, most_log) = (limits.output_bytes, limits.log_bytes);
     // A server that reads nothing must not stop us: writing has a thread, too. All three end with the server's pipes.
     thread("mcp-in", move || write_all(stdin, &to_write))?;
-    thread("mcp-out", move || read_lines(stdout, most_output, &sender))?;
-    thread("mcp-log", move || drain(stderr, most_log, &of_log, &kept))?;
-    Ok(Process { group, input: Some(input), events, log, ended: false })
+    thread("mcp-out", move || read_lines(stdout, &sent, most_output, &sender))?;
+    thread("mcp-log", move || drain(stderr, &logged, most_log, &of_log, &kept))?;
+    Ok(Process { group, input: Some(input), events, log, counts, ended: false })
 }
 
 fn thread(name: &str, work: impl FnOnce() + Send + 'static) -> Result<(), Fault> {
@@ -124,8 +131,9 @@ fn write_all(mut stdin: process::ChildStdin, texts: &Receiver<Vec<u8>>) {
 }
 
 /// Lines of the server, until it sends too much or nothing more.
-fn read_lines(mut stdout: impl Read, most: usize, events: &Sender<Event>) {
-    let (mut line, mut total) = (Vec::new(), 0_usize);
+fn read_lines(mut stdout: impl Read, count: &AtomicUsize, most: usize, events: &SyncSender<Event>) {
+    let is_blank = |line: &[u8]| line.iter().all(u8::is_ascii_whitespace);
+    let mut line = Vec::new();
     let mut chunk = vec![0; 64 << 10];
     loop {
         let n = match stdout.read(&mut chunk) {
@@ -134,28 +142,38 @@ fn read_lines(mut stdout: impl Read, most: usize, events: &Sender<Event>) {
             Err(e) if e.kind() == ErrorKind::Interrupted => continue,
             Err(_) => break,
         };
-        total += n;
-        if total > most {
+        if count.fetch_add(n, Ordering::Relaxed) + n > most {
             let _ = events.send(Event::TooMuch("standard output"));
             return;
         }
         let mut parts = chunk.get(..n).unwrap_or_default().split(|b| *b == b'\n').peekable();
         while let Some(part) = parts.next() {
             line.extend_from_slice(part);
+            if parts.peek().is_none() {
+                continue; // the line goes on
+            }
+            let whole = std::mem::take(&mut line);
             // Nobody listens where the session has ended.
-            if parts.peek().is_some() && events.send(Event::Line(std::mem::take(&mut line))).is_err() {
+            if !is_blank(&whole) && events.send(Event::Line(whole)).is_err() {
                 return;
             }
         }
     }
     // A last message without a line end counts.
-    let _ = events.send(Event::Line(line));
+    if !is_blank(&line) {
+        let _ = events.send(Event::Line(line));
+    }
     let _ = events.send(Event::Ended);
 }
 
 /// Read the log away, so that the server never waits for somebody to read it; keep its end.
-fn drain(mut stderr: impl Read, most: usize, events: &Sender<Event>, kept: &Mutex<Vec<u8>>) {
-    let mut total = 0_usize;
+fn drain(
+    mut stderr: impl Read,
+    count: &AtomicUsize,
+    most: usize,
+    events: &SyncSender<Event>,
+    kept: &Mutex<Vec<u8>>,
+) {
     let mut chunk = vec![0; 16 << 10];
     loop {
         let n = match stderr.read(&mut chunk) {
@@ -164,8 +182,7 @@ fn drain(mut stderr: impl Read, most: usize, events: &Sender<Event>, kept: &Mute
             Err(e) if e.kind() == ErrorKind::Interrupted => continue,
             Err(_) => return,
         };
-        total += n;
-        if total > most {
+        if count.fetch_add(n, Ordering::Relaxed) + n > most {
             let _ = events.send(Event::TooMuch("standard error"));
             return;
         }
@@ -186,18 +203,19 @@ impl Transport for Process {
     }
 
     fn receive(&mut self, budget: &Budget) -> Result<Frame, Fault> {
-        loop {
-            match budget.receive(&self.events)? {
-                Some(Event::Line(line)) if line.iter().all(u8::is_ascii_whitespace) => {}
-                Some(Event::Line(line)) => return text(line).map(Frame::Message),
-                Some(Event::TooMuch(stream)) => {
-                    let detail = format!("the server sent more on {stream} than it may");
-                    return Err(Fault::new(FaultCode::BudgetExhausted, detail)
-                        .help("If so much is right, allow it with --max-bytes."));
-                }
-                Some(Event::Ended) | None => return Err(self.early_end()),
+        match budget.receive(&self.events)? {
+            Some(Event::Line(line)) => text(line).map(Frame::Message),
+            Some(Event::TooMuch(stream)) => {
+                let detail = format!("the server sent more on {stream} than it may");
+                Err(Fault::new(FaultCode::BudgetExhausted, detail)
+                    .help("If so much is right, allow it with --max-bytes."))
             }
+            Some(Event::Ended) | None => Err(self.early_end()),
         }
+    }
+
+    fn renew(&mut self) {
+        self.counts.iter().for_each(|count| count.store(0, Ordering::Relaxed));
     }
 
     fn close(&mut self) {

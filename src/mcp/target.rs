@@ -1,6 +1,7 @@
 //! What a session may start or reach. All of it comes from the user's command line or policy, nothing from a manifest.
 
 use super::budget::Abort;
+use super::secrets::Secrets;
 use crate::manifest::Revision;
 use crate::source;
 use std::fmt;
@@ -48,18 +49,15 @@ impl fmt::Debug for Endpoint {
 
 impl Target {
     /// Texts that no output may show.
-    pub(super) fn secrets(&self) -> Vec<&str> {
-        let secrets: Vec<&str> = match self {
-            Target::Command(command) => command
-                .env
-                .iter()
-                .filter(|(name, _)| name != "PATH")
-                .map(|(_, value)| value.as_str())
-                .collect(),
-            Target::Endpoint(endpoint) => endpoint.token.iter().map(String::as_str).collect(),
-        };
-        // A short value (`1`, `true`, `debug`) is none, and hiding it would only garble the message.
-        secrets.into_iter().filter(|s| s.len() >= 8).collect()
+    #[must_use]
+    pub fn secrets(&self) -> Secrets {
+        match self {
+            Target::Command(command) => {
+                let declared = command.env.iter().filter(|(name, _)| name != "PATH");
+                Secrets::of(declared.map(|(_, value)| value.as_str()))
+            }
+            Target::Endpoint(endpoint) => Secrets::of(endpoint.token.as_deref()),
+        }
     }
 }
 

@@ -1,6 +1,9 @@
 //! Calls → findings, and for every tool a record of what was checked, so that nothing that was not looked at passes for
 //! sound.
 
+mod calls;
+mod listing;
+
 use super::port::Observation;
 use super::results;
 use super::suite::{Asked, Outcome, ToolRun};
@@ -11,7 +14,8 @@ use crate::generate::Mutant;
 use crate::manifest::{Manifest, Revision, Tool};
 use crate::rules::probe as rules;
 use crate::rules::{RuleInfo, Sink, ToolView};
-use serde_json::{Map, Value, json};
+use calls::{first_words, is_refusal_in_prose, is_same, shown};
+use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
 /// What a probe came to.
@@ -35,7 +39,7 @@ pub fn judge(manifest: &Manifest, runs: &[ToolRun], after: Option<(&Manifest, bo
         }
     }
     if let Some((after, announced)) = after {
-        listing(manifest, after, announced, &mut judged);
+        listing::listing(manifest, after, announced, &mut judged);
     }
     judged
 }
@@ -237,6 +241,15 @@ impl OfTool<'_> {
         if ignored.is_empty() {
             return self.check(KIND, Checked::Satisfied, None);
         }
+        let names: Vec<String> = ignored.iter().map(|(argument, _)| format!("`{}`", cut(argument))).collect();
+        let names = names.join(", ");
+        // Where nothing is met, nothing that narrows or sorts it can show.
+        if base.success().is_some_and(results::is_empty) {
+            let note =
+                format!("no difference by {names}, and the result is empty: give it arguments with --args");
+            return self.check(KIND, Checked::Exempt, Some(note));
+        }
+        let is_meant = |argument: &str| run.meant.contains(argument);
         if ignored.len() == tried.len()
             && let Some((_, asked)) = ignored.first()
         {
@@ -246,11 +259,12 @@ impl OfTool<'_> {
             );
             let finding = self.find(&rules::ALL_IGNORED, "/inputSchema", message, &[base, asked]);
             // Arguments of nobody's meet nothing so easily that this is a question, not a charge.
-            if !is_own {
+            if !is_own || !ignored.iter().any(|(argument, _)| is_meant(argument)) {
                 finding.severity = Severity::Info;
             }
         } else {
-            for (argument, asked) in &ignored {
+            // A made-up value that meets nothing (a pattern to leave out, a date) is no evidence.
+            for (argument, asked) in ignored.iter().filter(|(argument, _)| is_meant(argument)) {
                 let place =
                     format!("/inputSchema/properties/{}", argument.replace('~', "~0").replace('/', "~1"));
                 let message = format!("argument `{}` of tool `{name}` made no difference", cut(argument));
@@ -260,9 +274,9 @@ impl OfTool<'_> {
                 }
             }
         }
-        let names: Vec<String> = ignored.iter().map(|(argument, _)| format!("`{}`", cut(argument))).collect();
-        let outcome = if is_own { Checked::Failed } else { Checked::Exempt };
-        self.check(KIND, outcome, Some(format!("no difference by {}", names.join(", "))));
+        let is_charge = is_own && ignored.iter().any(|(argument, _)| is_meant(argument));
+        let outcome = if is_charge { Checked::Failed } else { Checked::Exempt };
+        self.check(KIND, outcome, Some(format!("no difference by {names}")));
     }
 
     /// Are arguments refused that its own schema refuses?
@@ -325,100 +339,5 @@ impl OfTool<'_> {
             n => (Checked::Failed, Some(format!("accepted {n} of {} invalid calls", answered.len()))),
         };
         self.check(KIND, outcome, note);
-    }
-}
-
-/// A success that says in words that it is none. That it lacks `isError` is another matter than acting on wrong arguments.
-fn is_refusal_in_prose(answer: &Observation) -> bool {
-    let text: String = answer.text().chars().take(200).flat_map(char::to_lowercase).collect();
-    [
-        "error",
-        "invalid",
-        "failed",
-        "must ",
-        "not found",
-        "required",
-        "cannot",
-        "unknown",
-        "unable",
-        "does not",
-    ]
-    .iter()
-    .any(|word| text.contains(word))
-}
-
-/// Whether two calls brought the same, metadata aside.
-fn is_same(a: &Asked, b: &Asked) -> bool {
-    let of = |asked: &Asked| {
-        let mut envelope = asked.answer().map(|answer| answer.envelope.clone()).unwrap_or_default();
-        if let Some(members) = envelope.as_object_mut() {
-            members.shift_remove("_meta");
-        }
-        envelope
-    };
-    of(a) == of(b)
-}
-
-/// A call as a witness shows it: an answer may be of any length.
-fn shown(asked: &Asked) -> Value {
-    const MOST: usize = 600;
-    let mut out = Map::new();
-    out.insert("arguments".to_string(), Value::Object(asked.arguments.clone()));
-    match &asked.outcome {
-        Outcome::Answered(answer) if answer.envelope.to_string().len() <= MOST => {
-            out.insert("answer".to_string(), answer.envelope.clone());
-        }
-        Outcome::Answered(answer) => {
-            let short = json!({"isError": answer.is_error, "text": cut(&answer.text())});
-            out.insert("answer".to_string(), short);
-        }
-        Outcome::Ended(how) | Outcome::Late(how) => drop(out.insert("fault".to_string(), json!(cut(how)))),
-    }
-    Value::Object(out)
-}
-
-fn first_words(answer: &Observation) -> String {
-    let message = answer.envelope.get("message").and_then(Value::as_str).filter(|_| answer.is_protocol_error);
-    cut(message.map_or_else(|| answer.text(), str::to_string).lines().next().unwrap_or_default())
-}
-
-/// Is the listing what it was before the calls?
-fn listing(before: &Manifest, after: &Manifest, announced: bool, judged: &mut Judged) {
-    let digests = |manifest: &Manifest| -> BTreeMap<String, String> {
-        let named = |tool: &Tool| Some((tool.name()?.to_string(), tool.digest()));
-        manifest.tools.iter().filter_map(named).collect()
-    };
-    let (old, new) = (digests(before), digests(after));
-    let mut changes: Vec<(String, Option<&Tool>)> = Vec::new();
-    for tool in &before.tools {
-        let Some(name) = tool.name() else { continue };
-        match new.get(name) {
-            None => changes.push((format!("tool `{}` is gone after the calls", cut(name)), Some(tool))),
-            Some(digest) if old.get(name) != Some(digest) => {
-                changes
-                    .push((format!("tool `{}` says something else after the calls", cut(name)), Some(tool)));
-            }
-            Some(_) => {}
-        }
-    }
-    for name in new.keys().filter(|name| !old.contains_key(*name)) {
-        changes.push((format!("tool `{}` is new after the calls", cut(name)), None));
-    }
-    if before.instructions != after.instructions {
-        changes.push(("the server's instructions are other ones after the calls".to_string(), None));
-    }
-    let outcome = if changes.is_empty() { Checked::Satisfied } else { Checked::Failed };
-    let note = changes.first().map(|(what, _)| what.clone());
-    judged.checks.push(CheckRecord { kind: "listing-stable", operation_id: None, outcome, note });
-    for (message, tool) in changes {
-        let mut sink = match tool {
-            Some(tool) => Sink::for_tool(&rules::LISTING_CHANGED, &ToolView::new(tool)),
-            None => Sink::new(&rules::LISTING_CHANGED),
-        };
-        let finding = sink.emit(tool.map(Tool::pointer).unwrap_or_default(), message);
-        if announced {
-            finding.severity = Severity::Warning;
-        }
-        judged.findings.extend(sink.into_findings());
     }
 }

@@ -77,9 +77,15 @@ impl Observation {
     /// The text blocks of the answer, joined by line ends; empty where there are none.
     #[must_use]
     pub fn text(&self) -> String {
+        self.text_blocks().unwrap_or_default()
+    }
+
+    /// The same; `None` where there are none.
+    #[must_use]
+    pub fn text_blocks(&self) -> Option<String> {
         let blocks = self.envelope.get("content").and_then(Value::as_array).into_iter().flatten();
         let texts: Vec<&str> = blocks.filter_map(|block| block.get("text")?.as_str()).collect();
-        texts.join("\n")
+        (!texts.is_empty()).then(|| texts.join("\n"))
     }
 }
 
@@ -110,6 +116,14 @@ impl FaultCode {
             FaultCode::Aborted => "aborted",
             FaultCode::PortContractViolation => "port-contract-violation",
         }
+    }
+
+    /// The code of this name.
+    #[must_use]
+    pub fn of_name(name: &str) -> Option<FaultCode> {
+        use FaultCode::{Aborted, BudgetExhausted, ForbiddenTarget, PortContractViolation, PortFailure};
+        let all = [ForbiddenTarget, PortFailure, BudgetExhausted, Aborted, PortContractViolation];
+        all.into_iter().find(|code| code.name() == name)
     }
 }
 

@@ -23,6 +23,7 @@ pub fn observe(plan: &Plan<'_>, port: &mut dyn Port) -> Result<Vec<observation::
             interface_id: leg.interface.to_string(),
             operation_id: leg.operation.id.clone(),
             is_error: seen.is_error,
+            text: seen.text_blocks().filter(|_| plan.reads_text()),
             result: seen.result,
         });
     }

@@ -6,7 +6,7 @@ use super::port::{CallRequest, Fault, FaultCode, Observation, Server};
 use crate::generate::Mutant;
 use crate::manifest::{Manifest, Tool};
 use serde_json::{Map, Value};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// How to probe.
 #[derive(Debug, Clone)]
@@ -18,6 +18,8 @@ pub struct Settings {
     pub writes: BTreeMap<String, usize>,
     /// Arguments of the user's own, by tool.
     pub given: BTreeMap<String, Vec<Map<String, Value>>>,
+    /// Calls of an earlier run that were begun, and of which nothing more is known, by tool: see [`super::log`].
+    pub begun: BTreeMap<String, usize>,
 }
 
 /// Arguments that are tried until one call succeeds.
@@ -73,6 +75,8 @@ pub struct ToolRun {
     pub again: Option<Asked>,
     /// The same call with this argument changed.
     pub varied: Vec<(String, Asked)>,
+    /// Arguments that were given a value that is more than made up: the user's, or one that the schema names.
+    pub meant: BTreeSet<String>,
     /// Calls that the inputSchema refuses.
     pub broken: Vec<(Mutant, Asked)>,
     /// Whether the arguments are of somebody who knows the tool.
@@ -147,14 +151,21 @@ impl<'m> Subject<'m> {
     fn of(tool: &'m Tool, settings: &Settings) -> Subject<'m> {
         let name = tool.name().unwrap_or_default().to_string();
         let given = settings.given.get(&name).map(Vec::as_slice).unwrap_or_default();
+        let begun = settings.begun.get(&name).copied().unwrap_or_default();
         let allowed = match settings.writes.get(&name) {
             _ if is_read_only(tool) => usize::MAX,
-            Some(times) => *times,
+            Some(times) => times.saturating_sub(begun),
             None => 0,
         };
         let mut run = ToolRun { index: tool.index, name, ..ToolRun::default() };
         let material = match () {
             () if run.name.is_empty() => Err("it has no name".to_string()),
+            () if allowed == 0 && settings.writes.contains_key(&run.name) => Err(format!(
+                "it was called before the probe was interrupted, and whether that was carried out is not known \
+                 (--allow-writes {}={})",
+                run.name,
+                begun + 1
+            )),
             () if allowed == 0 => {
                 Err(format!("it is not read-only by its own hint (--allow-writes {})", run.name))
             }
@@ -206,8 +217,7 @@ impl Suite<'_> {
     }
 
     fn first(&mut self, subject: &mut Subject<'_>) -> Result<(), Fault> {
-        let valid: Vec<_> = subject.material.valid.iter().take(TRIES).cloned().collect();
-        for arguments in valid {
+        for arguments in subject.material.tries(subject.tool).into_iter().take(TRIES) {
             let Some(asked) = self.ask(subject, &arguments)? else { break };
             let done = asked.success().is_some();
             subject.run.first.push(asked);
@@ -227,10 +237,13 @@ impl Suite<'_> {
 
     fn varied(&mut self, subject: &mut Subject<'_>) -> Result<(), Fault> {
         let Some(base) = subject.run.base().map(|base| base.arguments.clone()) else { return Ok(()) };
-        for (name, all) in subject.material.variations(subject.tool, &base) {
-            for arguments in all {
+        for variation in subject.material.variations(subject.tool, &base) {
+            if variation.is_meant {
+                subject.run.meant.insert(variation.argument.clone());
+            }
+            for arguments in variation.calls {
                 let Some(asked) = self.ask(subject, &arguments)? else { return Ok(()) };
-                subject.run.varied.push((name.clone(), asked));
+                subject.run.varied.push((variation.argument.clone(), asked));
             }
         }
         Ok(())

@@ -1,6 +1,7 @@
 //! Reports of `verity probe`.
 
 use super::screen::safe;
+use crate::contract::oracles::OracleResult;
 use crate::contract::preflight::{CheckRecord, Outcome, Verdict};
 use crate::finding::Finding;
 use crate::probe::Fault;
@@ -11,8 +12,19 @@ use serde_json::Value;
 struct Judged<'v> {
     schema_version: u32,
     passed: bool,
-    checks: &'v [CheckRecord],
+    checks: Vec<&'v CheckRecord>,
+    /// Only where the interaction plan was run.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    oracles: Option<&'v [OracleResult]>,
     findings: [Value; 0],
+}
+
+/// What the oracles came to.
+#[derive(Debug, Clone, Default)]
+pub struct Plan {
+    /// One of each oracle, of kind `oracle`.
+    pub checks: Vec<CheckRecord>,
+    pub oracles: Vec<OracleResult>,
 }
 
 #[derive(Serialize)]
@@ -23,9 +35,16 @@ struct Faulted<'f> {
 
 /// A pre-flight's verdict as JSON.
 #[must_use]
-pub fn verdict_json(verdict: &Verdict) -> String {
-    let report = Judged { schema_version: 1, passed: verdict.passed, checks: &verdict.checks, findings: [] };
-    pretty(&report)
+pub fn verdict_json(verdict: &Verdict, plan: Option<&Plan>) -> String {
+    let checks: Vec<&CheckRecord> =
+        verdict.checks.iter().chain(plan.iter().flat_map(|plan| &plan.checks)).collect();
+    pretty(&Judged {
+        schema_version: 1,
+        passed: checks.iter().all(|check| check.outcome != Outcome::Failed),
+        checks,
+        oracles: plan.map(|plan| plan.oracles.as_slice()),
+        findings: [],
+    })
 }
 
 /// A fault as JSON.
@@ -42,10 +61,29 @@ fn pretty(report: &impl Serialize) -> String {
 
 /// A pre-flight's verdict for people: a line a check.
 #[must_use]
-pub fn verdict_human(contract: &str, verdict: &Verdict) -> String {
-    let failed = verdict.checks.iter().filter(|c| c.outcome == Outcome::Failed).count();
+pub fn verdict_human(contract: &str, verdict: &Verdict, plan: Option<&Plan>) -> String {
+    let mut text = lines(&verdict.checks);
+    text.push_str(&summary(contract, "the pre-flight", &verdict.checks));
+    if let Some(plan) = plan {
+        text.push_str(&format!("\n{}", lines(&plan.checks)));
+        text.push_str(&summary(contract, "the interaction plan", &plan.checks));
+    }
+    text
+}
+
+fn summary(contract: &str, what: &str, checks: &[CheckRecord]) -> String {
+    let count = |outcome| checks.iter().filter(|c| c.outcome == outcome).count();
+    let (all, name) = (checks.len(), safe(contract));
+    match (count(Outcome::Failed), count(Outcome::Exempt)) {
+        (0, _) if all > 0 && count(Outcome::Satisfied) == 0 => format!("{name}: {what} was not judged.\n"),
+        (0, _) => format!("{name}: {what} passed ({all} checks).\n"),
+        (n, _) => format!("{name}: {what} failed ({n} of {all} checks).\n"),
+    }
+}
+
+fn lines(checks: &[CheckRecord]) -> String {
     let mut text = String::new();
-    for check in &verdict.checks {
+    for check in checks {
         let outcome = match check.outcome {
             Outcome::Satisfied => "satisfied",
             Outcome::Failed => "FAILED",
@@ -56,11 +94,6 @@ pub fn verdict_human(contract: &str, verdict: &Verdict) -> String {
         if let Some(note) = &check.note {
             text.push_str(&format!("           {}\n", safe(note)));
         }
-    }
-    let all = verdict.checks.len();
-    match failed {
-        0 => text.push_str(&format!("{}: the pre-flight passed ({all} checks).\n", safe(contract))),
-        n => text.push_str(&format!("{}: the pre-flight failed ({n} of {all} checks).\n", safe(contract))),
     }
     text
 }

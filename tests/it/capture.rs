@@ -108,6 +108,12 @@ fn a_named_server_stands_for_a_file() {
     std::fs::write(dir.path().join("verity.lock"), lock).unwrap();
     let (code, out, err) = run(&["diff", "verity.lock"]);
     assert_eq!(code, Some(0), "{out}{err}");
+    let (code, out, err) = run(&["generate", "--count", "2"]);
+    assert_eq!((code, out.lines().count()), (Some(0), 2), "{err}");
+    let (code, contract, err) = run(&["contract", "init", "-o", "contract.yaml"]);
+    assert_eq!((code, contract.as_str()), (Some(0), ""), "{err}");
+    let (code, _, err) = run(&["contract", "check", "contract.yaml"]);
+    assert_eq!(code, Some(0), "{err}");
     let (code, out, err) = run(&["agent-tasks", "-o", "pack", "--allow-findings"]);
     assert_eq!(code, Some(0), "{out}{err}");
     assert!(dir.path().join("pack").join("README.md").exists() || dir.path().join("pack").exists());
@@ -131,7 +137,10 @@ fn the_faults_of_a_server_are_told_apart() {
     fault(&[], "circle", "goes round in circles: cursor again came before");
     fault(&[], "endless", "goes on after 1000 pages");
     fault(&[], "many", "lists more than 10000 entries");
+    fault(&[], "flood", "more on standard output than it may");
+    fault(&[], "flood-blank", "more on standard output than it may");
     fault(&["--max-bytes", "1000000"], "flood", "more on standard output than it may");
+    fault(&["--max-bytes", "1000000"], "flood-small", "more on standard output than it may");
     fault(&["--max-bytes", "1000000"], "flood-messages", "more on standard output than it may");
     fault(&[], "flood-log", "more on standard error than it may");
 }
@@ -175,6 +184,37 @@ fn the_newest_revision_has_no_initialize() {
         assert_eq!(report["profiles"], serde_json::json!(["mcp-2026-07-28"]));
     }
     fault(&["--protocol", "2026-07-28"], "plain", "answers server/discover with an error");
+}
+
+/// Whatever takes a server's listing ends by the server's fault, and leaves nothing half done.
+#[test]
+fn every_command_ends_by_the_fault_of_its_server() {
+    let dir = TempDir::new().unwrap();
+    std::fs::write(
+        dir.path().join("old.json"),
+        "{\"tools\": [{\"name\": \"a\", \"inputSchema\": {\"type\": \"object\"}}]}",
+    )
+    .unwrap();
+    for args in [
+        &["lint", "--format", "sarif=out.sarif"][..],
+        &["agent-tasks", "-o", "pack"],
+        &["diff", "old.json"],
+        &["lock", "-o", "verity.lock"],
+        &["gate", "--old", "old.json"],
+        &["generate"],
+        &["contract", "init", "-o", "contract.yaml"],
+    ] {
+        for (mode, said) in [("chatter", "no JSON-RPC message"), ("dies-later", "ended (exit code 0)")] {
+            let line = format!("python3 '{}' {mode}", server());
+            let out = verity().current_dir(dir.path()).args(args).args(["--server", &line]).output().unwrap();
+            let err = text(&out.stderr);
+            assert_eq!(out.status.code(), Some(3), "{args:?} {mode}: {err}");
+            assert!(err.contains(said), "{args:?} {mode}: {err}");
+        }
+    }
+    for name in ["pack", "verity.lock", "contract.yaml"] {
+        assert!(!dir.path().join(name).exists(), "{name}");
+    }
 }
 
 #[test]
@@ -224,7 +264,7 @@ fn lives(pid: &str) -> bool {
 }
 
 #[cfg(target_os = "linux")]
-fn dies(file: &Path) -> bool {
+pub fn dies(file: &Path) -> bool {
     let pid = std::fs::read_to_string(file).unwrap();
     assert!(pid.parse::<u32>().is_ok(), "{pid:?}");
     let start = Instant::now();

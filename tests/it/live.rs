@@ -1,6 +1,7 @@
 //! Servers over Streamable HTTP, good and bad: what is sent to them, and what comes of what they send.
 
 pub mod http;
+mod tls;
 
 use crate::support::verity;
 use http::{Answer, Request, Server};
@@ -129,6 +130,30 @@ fn the_faults_of_a_server_are_told_apart() {
     fault(|_| Answer::raw(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\nnonsense"), "");
     fault(|_| Answer::raw(b"SSH-2.0-OpenSSH_9.9\r\n"), "cannot be reached");
     fault(|_| Answer::raw(b""), "");
+    fault(
+        |_| {
+            Answer::raw(
+                b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 90\r\n\r\n{\"id\":1",
+            )
+        },
+        "",
+    );
+    fault(
+        |_| Answer::raw(&[&b"HTTP/1.1 200 OK\r\nX-Long: "[..], &[b'x'; 1 << 20], b"\r\n\r\n"].concat()),
+        "",
+    );
+    fault(
+        |request| {
+            let body = result(request).unwrap_or_default().replace("\"id\":1,", "\"id\":77,");
+            Answer::new(200).header("Content-Type", "application/json").body(&body)
+        },
+        "ended its answer before it had answered",
+    );
+    let future = |request: &Request| {
+        let body = result(request).unwrap_or_default().replace("2025-11-25", "2099-01-01");
+        Answer::new(200).header("Content-Type", "application/json").body(&body)
+    };
+    fault(future, "version 2099-01-01");
     let stream = |body: &str| Answer::new(200).header("Content-Type", "text/event-stream").body(body);
     fault(move |_| stream(": nothing\n\n"), "ended its answer before it had answered");
     fault(move |_| stream("data: nonsense\n\n"), "what is no JSON-RPC message: nonsense");
@@ -189,6 +214,12 @@ fn streams_that_never_close() {
             .chunked(&": x\n\n".repeat(500_000))
             .and_hang()
     };
+    let long = |_: &Request| {
+        Answer::new(200).header("Content-Type", "application/json").chunked(&"[".repeat(3_000_000))
+    };
+    let (code, _, err) = capture(&Server::start(long), &["--max-bytes", "1000000"]);
+    assert_eq!(code, Some(3));
+    assert!(err.contains("more bytes than it may"), "{err}");
     let (code, _, err) = capture(&Server::start(flood), &["--max-bytes", "1000000"]);
     assert_eq!(code, Some(3));
     assert!(err.contains("more bytes than it may"), "{err}");

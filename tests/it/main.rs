@@ -30,6 +30,8 @@ mod probe;
 mod profiles;
 mod reading;
 mod readme;
+#[cfg(feature = "live")]
+mod real;
 mod reports;
 mod rules;
 mod schema_rules;

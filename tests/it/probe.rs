@@ -1,9 +1,11 @@
 //! `verity probe`: contracts judged against live servers. Needs python3.
 
+mod resume;
+mod steps;
 mod suite;
 
 use crate::capture::server;
-use crate::support::verity;
+use crate::support::{check_schema, verity};
 use serde_json::{Value, json};
 use std::path::Path;
 use tempfile::TempDir;
@@ -74,6 +76,7 @@ fn probe(mode: &str, change: Value, flags: &[&str]) -> Run {
     let calls = std::fs::read_to_string(dir.path().join("calls")).unwrap_or_default();
     let (report, err) = (String::from_utf8(out.stdout).unwrap(), String::from_utf8(out.stderr).unwrap());
     let report = serde_json::from_str(&report).unwrap_or_else(|e| panic!("{e}: {report}{err}"));
+    check_schema("probe-report.schema.json", &report);
     Run { code: out.status.code(), report, err, calls: calls.lines().map(str::to_string).collect() }
 }
 
@@ -170,6 +173,7 @@ fn what_was_recorded_is_judged_again() {
     assert!(human.ends_with("sums: the pre-flight passed (4 checks).\n"), "{human}");
     let repeated: Value = serde_json::from_str(&std::fs::read_to_string(at("again.json")).unwrap()).unwrap();
     assert_eq!(repeated, verdict);
+    check_schema("preflight-verdict.schema.json", &verdict);
     // Both sums the same: the arguments do not matter.
     seen["observations"][1]["result"] = seen["observations"][0]["result"].clone();
     let (code, human) = again(&seen);

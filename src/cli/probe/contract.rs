@@ -3,15 +3,16 @@
 use crate::cli::contract::{Read, Refusal};
 use crate::cli::output::{Output, Places};
 use crate::cli::{Outcome, Shared, out, usage_error};
-use crate::contract::observation::Observation;
-use crate::contract::preflight::{self, Plan, Verdict};
+use crate::contract::observation::{Observation, StepCall};
+use crate::contract::preflight::{self, Outcome as CheckOutcome, Plan, Verdict};
 use crate::contract::{Contract, Failure, probe};
 use crate::error::{ErrorCode, InputError};
 use crate::probe::Fault;
 use crate::probe::preflight::fault_of;
+use crate::probe::steps::{self, Ran};
 use crate::report::{Format, probe as report};
 use serde_json::json;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 #[derive(clap::Args, Debug)]
 #[command(next_help_heading = "By a contract")]
@@ -102,25 +103,35 @@ pub(super) fn run(args: &ByContract, formats: &[Output], shared: &Shared) -> Out
         Ok(places) => places,
         Err(e) => return out::error(&e, json),
     };
-    let (contract, verdict) = match judge(args, shared) {
+    let Judged { contract, verdict, plan } = match judge(args, shared) {
         Ok(judged) => judged,
         Err(Stop::Refusal(refusal)) => return refused(&refusal, json),
         Err(Stop::Fault(fault)) => return faulted(&fault, json),
     };
-    let mut outcome = if verdict.passed { Outcome::Clean } else { Outcome::Failed };
+    let violated =
+        |plan: &report::Plan| plan.checks.iter().any(|check| check.outcome == CheckOutcome::Failed);
+    let passed = verdict.passed && !plan.as_ref().is_some_and(violated);
+    let mut outcome = if passed { Outcome::Clean } else { Outcome::Failed };
     if let Some(file) = &args.out {
         let text = serde_json::to_string_pretty(&verdict).unwrap_or_default();
         outcome = outcome.max(out::file(file, &format!("{text}\n")));
     }
     let written = places.write(|output| match output.format {
-        Format::Json => report::verdict_json(&verdict),
-        _ => report::verdict_human(&contract, &verdict),
+        Format::Json => report::verdict_json(&verdict, plan.as_ref()),
+        _ => report::verdict_human(&contract, &verdict, plan.as_ref()),
     });
     outcome.max(written)
 }
 
-/// The contract's name and the verdict.
-fn judge(args: &ByContract, shared: &Shared) -> Result<(String, Verdict), Stop> {
+struct Judged {
+    /// The contract's name.
+    contract: String,
+    verdict: Verdict,
+    /// What the oracles came to; `None` where there is no plan, or the pre-flight did not pass.
+    plan: Option<report::Plan>,
+}
+
+fn judge(args: &ByContract, shared: &Shared) -> Result<Judged, Stop> {
     if !is_run_id(&args.run_id) {
         let message = "--run-id: a name of lower-case letters, digits and single dashes is expected";
         return Err(InputError::new(ErrorCode::Usage, message).into());
@@ -138,16 +149,32 @@ fn judge(args: &ByContract, shared: &Shared) -> Result<(String, Verdict), Stop> 
         }
     };
     let plan = preflight::plan(&contract, &probes).map_err(|failure| Stop::of(failure, &document))?;
-    let observations = match &args.observations {
-        Some(file) => {
-            let read = Read::file(file)?;
-            Observation::read_all(read.value()).map_err(|failure| Stop::of(failure, &read))?
-        }
-        None => observe(args, &plan, shared)?,
+    let judge = |observations: &[Observation]| {
+        preflight::verdict(&plan, observations, &args.run_id).map_err(|failure| Stop::of(failure, &document))
     };
-    let verdict = preflight::verdict(&plan, &observations, &args.run_id)
-        .map_err(|failure| Stop::of(failure, &document))?;
-    Ok((contract.id.clone(), verdict))
+    let (verdict, ran) = match &args.observations {
+        Some(file) => recorded(file, &contract, &judge)?,
+        None => observe(args, &contract, &plan, &judge, shared)?,
+    };
+    let plan = ran.map(|ran| {
+        let (checks, oracles) = steps::judge(&contract, &ran);
+        report::Plan { checks, oracles }
+    });
+    Ok(Judged { contract: contract.id.clone(), verdict, plan })
+}
+
+type Reduce<'r> = &'r dyn Fn(&[Observation]) -> Result<Verdict, Stop>;
+
+/// A verdict over a file of observations, and the steps that it holds.
+fn recorded(file: &Path, contract: &Contract, judge: Reduce<'_>) -> Result<(Verdict, Option<Ran>), Stop> {
+    let read = Read::file(file)?;
+    let wrong = |failure| Stop::of(failure, &read);
+    let verdict = judge(&Observation::read_all(read.value()).map_err(wrong)?)?;
+    let ran = match StepCall::read_all(read.value()).map_err(wrong)? {
+        Some(calls) if verdict.passed => Some(steps::replay(contract, &calls)?),
+        _ => None,
+    };
+    Ok((verdict, ran))
 }
 
 /// As contracts name things: `a-b-2`.
@@ -157,11 +184,18 @@ fn is_run_id(text: &str) -> bool {
     text.split('-').all(is_part)
 }
 
+/// The calls of the pre-flight, and of the interaction plan once it has passed.
 #[cfg(feature = "live")]
-fn observe(args: &ByContract, plan: &Plan<'_>, shared: &Shared) -> Result<Vec<Observation>, Stop> {
+fn observe(
+    args: &ByContract,
+    contract: &Contract,
+    plan: &Plan<'_>,
+    judge: Reduce<'_>,
+    shared: &Shared,
+) -> Result<(Verdict, Option<Ran>), Stop> {
     use crate::cli::interrupt;
     use crate::contract::policy::Policy;
-    use crate::mcp::AllowedPort;
+    use crate::mcp::{AllowedPort, SessionPort};
 
     let Some(file) = &args.policy else {
         return Err(InputError::new(ErrorCode::Usage, "neither --policy nor --observations is given").into());
@@ -175,18 +209,41 @@ fn observe(args: &ByContract, plan: &Plan<'_>, shared: &Shared) -> Result<Vec<Ob
     let _watch = interrupt::watch();
     let mut port = AllowedPort::of_policy(&policy, interrupt::is_asked);
     let observations = crate::probe::preflight::observe(plan, &mut port)?;
-    if let Some(record) = &args.record {
-        let all: Vec<_> = observations.iter().map(Observation::to_json).collect();
-        let text = serde_json::to_string_pretty(&json!({ "observations": all })).unwrap_or_default();
-        if out::file(record, &format!("{text}\n")) == Outcome::Clean {
-            out::note(shared, &format!("{} observations are in {}", observations.len(), record.display()));
-        }
+    let verdict = judge(&observations)?;
+    let mut ran = None;
+    if !contract.steps.is_empty() && verdict.passed {
+        let is_allowed = |interface: &str, tool: &str| policy.authorize(interface, tool).is_ok();
+        ran = Some(steps::run(contract, &mut SessionPort::new(port), &is_allowed)?);
+    } else if !contract.steps.is_empty() {
+        out::note(shared, "the pre-flight did not pass: the interaction plan was not run");
     }
-    Ok(observations)
+    if let Some(file) = &args.record {
+        record(file, &observations, ran.as_ref(), shared);
+    }
+    Ok((verdict, ran))
+}
+
+#[cfg(feature = "live")]
+fn record(file: &Path, observations: &[Observation], ran: Option<&Ran>, shared: &Shared) {
+    let all: Vec<_> = observations.iter().map(Observation::to_json).collect();
+    let mut recorded = json!({ "observations": all });
+    if let (Some(ran), Some(members)) = (ran, recorded.as_object_mut()) {
+        members.insert("steps".to_string(), ran.calls.iter().map(StepCall::to_json).collect());
+    }
+    let text = serde_json::to_string_pretty(&recorded).unwrap_or_default();
+    if out::file(file, &format!("{text}\n")) == Outcome::Clean {
+        out::note(shared, &format!("{} observations are in {}", observations.len(), file.display()));
+    }
 }
 
 #[cfg(not(feature = "live"))]
-fn observe(_: &ByContract, _: &Plan<'_>, _: &Shared) -> Result<Vec<Observation>, Stop> {
+fn observe(
+    _: &ByContract,
+    _: &Contract,
+    _: &Plan<'_>,
+    _: Reduce<'_>,
+    _: &Shared,
+) -> Result<(Verdict, Option<Ran>), Stop> {
     Err(InputError::new(ErrorCode::Usage, "no observations are named").into())
 }
 

@@ -2,6 +2,7 @@
 
 use super::Args;
 use super::contract::faulted;
+use super::log::OnDisk;
 use crate::cli::config::{self, Found};
 use crate::cli::lint::FailOn;
 use crate::cli::output::{self, Output, Places};
@@ -11,13 +12,14 @@ use crate::config::FailOn as Level;
 use crate::error::{ErrorCode, InputError};
 use crate::lint::LintedFile;
 use crate::manifest::{Input, Manifest};
-use crate::mcp::Probed;
+use crate::mcp::{Probed, Secrets};
 use crate::probe::judge::{self, Judged};
-use crate::probe::suite::{self, Settings};
+use crate::probe::log::Logged;
+use crate::probe::suite::{self, Settings, ToolRun};
 use crate::probe::{Fault, FaultCode, Server};
 use crate::report::{Format, probe as report, screen};
 use crate::source::{self, Document};
-use crate::suppress::Ran;
+use crate::suppress::{Baseline, Ran};
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 use std::io::IsTerminal;
@@ -35,12 +37,24 @@ pub(super) struct Calls {
     /// Calls in all, at most.
     #[arg(long, value_name = "N", default_value_t = 200)]
     max_calls: usize,
+    /// Write every call and its answer to this file, as they are made.
+    #[arg(long, value_name = "FILE", conflicts_with = "contract")]
+    log: Option<PathBuf>,
+    /// Go on with the probe that has written the log: what was answered is not asked again.
+    #[arg(long, requires = "log")]
+    resume: bool,
     /// Choose other arguments.
     #[arg(long, value_name = "TEXT", default_value = packs::SEED)]
     seed: String,
     /// The severity from which findings make the run fail (exit code 1); `error` unless verity.yaml says otherwise.
     #[arg(long, value_enum, value_name = "LEVEL")]
     fail_on: Option<FailOn>,
+    /// Suppress the findings that stand in this file.
+    #[arg(long, value_name = "FILE", conflicts_with = "contract")]
+    baseline: Option<PathBuf>,
+    /// Write the findings of this run to a baseline, and succeed.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["baseline", "contract"])]
+    write_baseline: Option<PathBuf>,
 }
 
 /// What a probe found, ready for its reports.
@@ -82,8 +96,9 @@ pub(super) fn run(args: &Args, shared: &Shared) -> Outcome {
         Err(Stop::Fault(fault)) => return faulted(&fault, json),
     };
     let findings = || probe.file.manifests.iter().flat_map(|m| &m.findings);
-    let mut outcome = match level {
-        Level::At(severity) if findings().any(|f| f.is_at_least(severity)) => Outcome::Failed,
+    let mut outcome = match (&args.probe.write_baseline, level) {
+        (Some(path), _) => lint::write_baseline(path, std::slice::from_ref(&probe.file), shared),
+        (None, Level::At(severity)) if findings().any(|f| f.is_at_least(severity)) => Outcome::Failed,
         _ => Outcome::Clean,
     };
     let here = output::here();
@@ -121,21 +136,72 @@ pub(super) fn run(args: &Args, shared: &Shared) -> Outcome {
 
 fn probe(args: &Args, shared: &Shared, outputs: Vec<Output>) -> Result<(Probe, Places, Level), Stop> {
     let found = config::find(shared)?;
-    let level = lint::fail_on(args.probe.fail_on, &found);
-    let settings = settings(&args.probe)?;
-    let places = Places::open(outputs, &args.probe.args.iter().cloned().collect::<Vec<_>>())?;
+    let flags = &args.probe;
+    let level = lint::fail_on(flags.fail_on, &found);
+    let mut settings = settings(flags)?;
+    // What is written anew is not read.
+    let baseline = match &flags.write_baseline {
+        Some(_) => None,
+        None => found.baseline(flags.baseline.as_deref())?,
+    };
+    let places = Places::open(outputs, &flags.args.iter().cloned().collect::<Vec<_>>())?;
+    let log = flags.log.as_deref().map(|file| OnDisk::open(file, flags.resume)).transpose()?;
     let target = match args.command.as_slice() {
         [] => args.reach.endpoint()?,
         argv => args.reach.command(argv.to_vec())?,
     };
+    let secrets = target.secrets();
     let _watch = interrupt::watch();
     let mut server = Probed::new(target, args.reach.limits());
     let (manifest, documents) = listing(&mut server)?;
     names_are_known(&settings, &manifest)?;
-    let mut calls = 0;
+    let runs = match log {
+        None => calls(&manifest, &mut server, &settings, shared),
+        Some(file) => {
+            let (log, write) = file.begin(&manifest.digest, secrets.clone())?;
+            settings.begun.clone_from(log.open());
+            if flags.resume {
+                out::note(shared, &format!("{} calls are answered already", log.len()));
+            }
+            calls(&manifest, &mut Logged::new(&mut server, log, write), &settings, shared)
+        }
+    };
+    let runs = runs.map_err(|fault| resumable(fault, flags.log.as_deref()))?;
+    // A server that was ended by the last call says nothing of its listing; that is a finding already.
+    let after = match server.listing() {
+        Ok(text) => Some(manifest_of(&text)?),
+        Err(fault) if fault.code == FaultCode::Aborted => {
+            return Err(resumable(fault, flags.log.as_deref()).into());
+        }
+        Err(_) => None,
+    };
+    let announced = server.has_announced_changes();
+    let mut judged =
+        judge::judge(&manifest, &runs, after.as_ref().map(|(manifest, _)| (manifest, announced)));
+    hide(&secrets, &mut judged);
+    let made = runs.iter().map(|run| run.calls().count()).sum();
+    let called = runs.iter().filter(|run| run.calls().next().is_some()).count();
+    let cut = runs.iter().filter(|run| run.is_cut).count();
+    if cut > 0 {
+        out::note(
+            shared,
+            &format!("--max-calls was reached: {cut} tools were called less often than was planned"),
+        );
+    }
+    let mut file = crate::lint::probed(manifest, documents, std::mem::take(&mut judged.findings));
+    suppress(&found, baseline.as_ref(), &mut file);
+    Ok((Probe { file, judged, calls: made, called }, places, level))
+}
+
+/// Make the calls, and show on a screen which one is made.
+fn calls(
+    manifest: &Manifest,
+    server: &mut dyn Server,
+    settings: &Settings,
+    shared: &Shared,
+) -> Result<Vec<ToolRun>, Fault> {
     let show = !shared.quiet && std::io::stderr().is_terminal();
-    let runs = suite::run(&manifest, &mut server, &settings, &mut |n, tool| {
-        calls = n;
+    let runs = suite::run(manifest, server, settings, &mut |n, tool| {
         if show {
             out::stderr(&format!(
                 "\r\u{1b}[Kcall {n} of at most {}: {}",
@@ -147,33 +213,34 @@ fn probe(args: &Args, shared: &Shared, outputs: Vec<Output>) -> Result<(Probe, P
     if show {
         out::stderr("\r\u{1b}[K");
     }
-    let runs = runs?;
-    // A server that was ended by the last call says nothing of its listing; that is a finding already.
-    let after = match server.listing() {
-        Ok(text) => Some(manifest_of(&text)?),
-        Err(fault) if fault.code == FaultCode::Aborted => return Err(fault.into()),
-        Err(_) => None,
-    };
-    let announced = server.has_announced_changes();
-    let mut judged =
-        judge::judge(&manifest, &runs, after.as_ref().map(|(manifest, _)| (manifest, announced)));
-    let called = runs.iter().filter(|run| run.calls().next().is_some()).count();
-    let cut = runs.iter().filter(|run| run.is_cut).count();
-    if cut > 0 {
-        out::note(
-            shared,
-            &format!("--max-calls was reached: {cut} tools were called less often than was planned"),
-        );
-    }
-    let mut file = crate::lint::probed(manifest, documents, std::mem::take(&mut judged.findings));
-    suppress(&found, &mut file);
-    Ok((Probe { file, judged, calls, called }, places, level))
+    runs
 }
 
-fn suppress(found: &Found, file: &mut LintedFile) {
+fn resumable(fault: Fault, log: Option<&Path>) -> Fault {
+    match log {
+        Some(file) if fault.help.is_none() => {
+            fault.help(format!("The same command with --resume goes on from {}.", file.display()))
+        }
+        _ => fault,
+    }
+}
+
+/// What a server was given to keep may come back in its answers; a report is no place for it.
+fn hide(secrets: &Secrets, judged: &mut Judged) {
+    for finding in &mut judged.findings {
+        finding.message = secrets.hidden(&finding.message);
+        finding.evidence = finding.evidence.take().map(|text| secrets.hidden(&text));
+        finding.witness.iter_mut().for_each(|witness| secrets.hide(witness));
+    }
+    for check in &mut judged.checks {
+        check.note = check.note.take().map(|note| secrets.hidden(&note));
+    }
+}
+
+fn suppress(found: &Found, baseline: Option<&(Baseline, String)>, file: &mut LintedFile) {
     let today = today();
-    let suppressor = found.suppressor(None, &today);
-    lint::suppress(suppressor, Ran::SomeRules, found, None, std::slice::from_mut(file));
+    let suppressor = found.suppressor(baseline, &today);
+    lint::suppress(suppressor, Ran::SomeRules, found, baseline, std::slice::from_mut(file));
 }
 
 fn listing(server: &mut Probed) -> Result<(Manifest, Vec<Document>), Stop> {
@@ -202,7 +269,13 @@ fn settings(flags: &Calls) -> Result<Settings, InputError> {
         writes.insert(name.to_string(), times);
     }
     let given = flags.args.as_deref().map(given).transpose()?.unwrap_or_default();
-    Ok(Settings { seed: flags.seed.clone(), max_calls: flags.max_calls, writes, given })
+    Ok(Settings {
+        seed: flags.seed.clone(),
+        max_calls: flags.max_calls,
+        writes,
+        given,
+        begun: BTreeMap::new(),
+    })
 }
 
 /// `{"tool": [{arguments}, …]}`; one object stands for a list of one.

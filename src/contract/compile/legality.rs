@@ -185,6 +185,7 @@ pub(in crate::contract) fn quantified_collections_of<'c>(
         let Target::Interaction { channel, tail, .. } = &pointer.target else { continue };
         let declared = match (channel, tail.as_slice()) {
             (Channel::ResponseStatus, _) => Some(TypeName::Number),
+            (Channel::Text, _) => Some(TypeName::String),
             (Channel::ResponseBody, [key]) => operation.descriptor.shape.type_of(key),
             (Channel::CallInputs(_), [key]) => operation.arguments.type_of(key),
             _ => None,

@@ -70,7 +70,8 @@ pub(super) fn unreachable(context: &Context<'_>, pointer: &Pointer) -> Option<St
 pub(in crate::contract) fn unreachable_of(pointer: &Pointer, operation: &Operation) -> Option<String> {
     let Target::Interaction { channel, tail, .. } = &pointer.target else { return None };
     match channel {
-        Channel::ResponseStatus => None,
+        // What a text holds is declared nowhere.
+        Channel::ResponseStatus | Channel::Text | Channel::TextJson => None,
         Channel::ResponseBody => outside_descriptor(tail, operation),
         Channel::CallInputs("arguments") => outside_shape(tail, &operation.arguments, "arguments", operation),
         Channel::CallInputs(other) => {

@@ -126,7 +126,9 @@ fn leads_to<'s>(before: &BTreeMap<&'s str, BTreeSet<&'s str>>, from: &'s str, to
 pub(super) fn captured_channels(context: &Context<'_>) -> Checked {
     for step in &context.contract.steps {
         for (channel, key, pointer) in captured(step) {
-            if let Some(other) = pointer.channel().filter(|c| **c != Channel::ResponseBody) {
+            if let Some(other) =
+                pointer.channel().filter(|c| !matches!(c, Channel::ResponseBody | Channel::TextJson))
+            {
                 let detail = format!(
                     "`{}` is captured from `{}`; only the result (`response-body`) declares what it holds",
                     pointer.text,

@@ -46,6 +46,10 @@ fn remove(root: &mut Value, tail: &[String]) {
 
 /// The state of the fixture as one observation shows it; the leg is not part of it.
 pub(super) fn state(observation: &Observation, pruned: &ToolResult) -> Value {
-    json!({ "interfaceId": observation.interface_id, "operationId": observation.operation_id,
-        "status": u8::from(observation.is_error), "body": pruned.to_json() })
+    let mut state = json!({ "interfaceId": observation.interface_id, "operationId": observation.operation_id,
+        "status": u8::from(observation.is_error), "body": pruned.to_json() });
+    if let (Some(members), Some(text)) = (state.as_object_mut(), &observation.text) {
+        members.insert("text".to_string(), json!(text));
+    }
+    state
 }

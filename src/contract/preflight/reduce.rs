@@ -95,6 +95,7 @@ fn states<'o>(plan: &'o Plan<'_>, observations: &'o [Observation]) -> Result<Sta
         let pruned = project::pruned(&observation.result, leg.operation);
         let state = project::state(observation, &pruned);
         let call = Call::new(leg.arguments.clone(), pruned, observation.is_error);
+        let call = call.with_text(observation.text.as_deref());
         states.insert(leg.id.as_str(), State { observation, state, call });
     }
     if states.is_empty() {

@@ -110,14 +110,14 @@ fn operand(node: &Node<'_>, named: Named<'_>) -> Read<Value> {
     }
 }
 
-/// `$STEP/path` into the result, `$STEP.status`, `$STEP.arguments/path`; `$@/path` is a quantifier's element. A
+/// `$STEP/path` into the result, `$STEP.status`, `$STEP.arguments/path`, `$STEP.text`, `$STEP.json/path`; `$@/path` is a quantifier's element. A
 /// pointer that is written out is itself.
 pub(super) fn pointer(node: &Node<'_>, named: Named<'_>) -> Read<String> {
     let written = node.string()?;
     let fault = || {
         node.fault(
-            "a pointer is expected here: `$STEP/path` into a step's result, `$STEP.status`, `$STEP.arguments/path`, or \
-             `$@/path` inside a quantifier (a text that begins with `$` is written `{literal: $…}`)",
+            "a pointer is expected here: `$STEP/path` into a step's result, `$STEP.status`, `$STEP.arguments/path`, \
+             `$STEP.text`, `$STEP.json/path` into JSON in its text, or `$@/path` inside a quantifier (a text that begins with `$` is written `{literal: $…}`)",
         )
     };
     let Some(short) = written.strip_prefix('$') else {
@@ -131,6 +131,8 @@ pub(super) fn pointer(node: &Node<'_>, named: Named<'_>) -> Read<String> {
             None => (head, "response-body"),
             Some((step, "status")) => (step, "response-status"),
             Some((step, "arguments")) => (step, "call-inputs/arguments"),
+            Some((step, "text")) => (step, "response-text"),
+            Some((step, "json")) => (step, "response-text-json"),
             Some(_) => return Err(fault()),
         };
         format!("/interactions/{}/{channel}{tail}", named(step))

@@ -95,16 +95,20 @@ impl Expander {
         }
         let leg = |name: &str| format!("{operation}-{name}");
         let same = |key: &str| -> Read<Value> {
-            let tail = f.at(key).string()?;
-            let read =
-                |name| json!({ "pointer": format!("/interactions/{}/response-body{tail}", leg(name)) });
+            let place = f.at(key).string()?;
+            let place = match place.strip_prefix('.') {
+                None => format!("response-body{place}"),
+                Some("text") => "response-text".to_string(),
+                Some(json) => format!("response-text-{json}"),
+            };
+            let read = |name| json!({ "pointer": format!("/interactions/{}/{place}", leg(name)) });
             Ok(json!({ "op": "deep-equality", "operands": [read("a"), read("b")] }))
         };
         let relation = match (f.has("differ"), f.has("same"), f.has("relation")) {
             (true, false, false) => json!({ "op": "not", "operands": [same("differ")?] }),
             (false, true, false) => same("same")?,
             (false, false, true) => self.expression(&f.at("relation"), &format!("{at}/relation"), &leg)?,
-            _ => return Err(node.fault("a witness has one of `differ`, `same` (a path in the result) and `relation` (a check over `$a` and `$b`)")),
+            _ => return Err(node.fault("a witness has one of `differ`, `same` (a path in the result, `.text`, or `.json` and a path in JSON text) and `relation` (a check over `$a` and `$b`)")),
         };
         Ok(
             json!({ "witnessId": format!("{operation}-witness"), "channel": "arguments", "legs": legs, "relation": relation }),

@@ -72,6 +72,7 @@ fn observe(
                 operation_id: leg.operation.id.clone(),
                 is_error,
                 result,
+                text: None,
             }
         })
         .collect();
@@ -256,6 +257,7 @@ fn what_the_port_owes() {
         operation_id: operation.into(),
         is_error: false,
         result: ToolResult::Json(json!({"total": 1})),
+        text: None,
     };
     let code = |observations: &[Observation]| {
         preflight::verdict(&plan, observations, "r").map(|_| ()).map_err(|f| f.code)

@@ -354,6 +354,14 @@ fn a_contract_is_drafted_from_a_listing() {
     let (_, other, _) =
         run(&["contract", "init", "tools.json", "--name", "desk", "-q", "--seed", "other"], folder.path());
     assert_ne!(other, full);
+    // A tool that promises nothing is compared by its text where that is asked for.
+    let (code, _, _) =
+        run(&["contract", "init", "tools.json", "-o", "t.yaml", "--name", "desk", "--texts"], folder.path());
+    assert_eq!(code, 0);
+    let texts = std::fs::read_to_string(folder.path().join("t.yaml")).unwrap();
+    let texts = verity::yaml::read(&texts).unwrap().value;
+    assert_eq!(texts["tools"]["search_loans"]["witness"]["differ"], ".text");
+    assert_eq!(texts["tools"]["searchLoans"], draft["tools"]["searchLoans"]);
     // Nothing to make one of.
     for (listing, said) in [
         (json!({"tools": []}), "no tools"),

@@ -129,6 +129,12 @@ def main():
     if MODE == "mute":
         os.close(1)
         time.sleep(600)
+    if MODE == "flood-blank":
+        while True:
+            write("\n" * 65536)
+    if MODE == "flood-small":
+        while True:
+            write("{}\n" * 65536)
     if MODE == "flood":
         while True:
             write("x" * 65536)

@@ -1,6 +1,6 @@
 //! A probe without a contract, over a server whose tools each have one fault.
 
-use crate::support::verity;
+use crate::support::{check_schema, verity};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -16,7 +16,10 @@ struct Run {
 
 impl Run {
     fn report(&self) -> Value {
-        serde_json::from_str(&self.out).unwrap_or_else(|e| panic!("{e}: {}{}", self.out, self.err))
+        let report =
+            serde_json::from_str(&self.out).unwrap_or_else(|e| panic!("{e}: {}{}", self.out, self.err));
+        check_schema("probe-report.schema.json", &report);
+        report
     }
 }
 
