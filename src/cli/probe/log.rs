@@ -2,7 +2,7 @@
 
 use crate::error::{ErrorCode, InputError, said_by_system};
 use crate::mcp::Secrets;
-use crate::probe::log::Log;
+use crate::probe::log::{Log, Write as WriteLine};
 use std::fs::{File, OpenOptions};
 use std::io::{ErrorKind, Read, Seek, SeekFrom, Write};
 use std::path::Path;
@@ -65,7 +65,7 @@ impl OnDisk {
         self,
         listing: &str,
         secrets: Secrets,
-    ) -> Result<(Log, impl FnMut(&str) -> Result<(), String>), InputError> {
+    ) -> Result<(Log, WriteLine<'static>), InputError> {
         let OnDisk { mut file, shown, known } = self;
         if known.as_ref().is_some_and(|log| log.listing != listing) {
             let message = "the log is of another listing: the server's tools are not what they were";
@@ -86,6 +86,6 @@ impl OnDisk {
         if whole == 0 {
             write(&log.head()).map_err(failed)?;
         }
-        Ok((log, write))
+        Ok((log, Box::new(write)))
     }
 }
