@@ -7,17 +7,20 @@
 pub mod bind;
 pub mod compare;
 mod evaluation;
+mod ignored;
 pub mod init;
 pub mod matching;
 mod parse;
+mod settings;
 mod strict;
 
 pub use bind::Bindings;
 pub use evaluation::{Check, Evaluation, Selector};
+pub use ignored::Ignored;
 pub use parse::{Dataset, Raw, parse};
+pub use settings::{ExtraCalls, Injected, Matching, Settings};
 
 use compare::{Mode, Patterns};
-use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::BTreeMap;
 
@@ -66,66 +69,6 @@ impl Session {
             }
         }
         found
-    }
-}
-
-/// Settings that ABS has no place for, under `x-verity`.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Settings {
-    /// Faults that the case injects, by tool.
-    pub faults: BTreeMap<String, Injected>,
-    /// What calls that no step asks for mean.
-    pub extra_calls: ExtraCalls,
-    /// Names of tools behind the labels that the document uses as targets.
-    pub tools: BTreeMap<String, String>,
-}
-
-/// A fault that a case injects on purpose.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Injected {
-    /// The tool refuses.
-    Refused,
-    /// Its answer is lost.
-    Lost,
-}
-
-impl Injected {
-    pub const NAMES: [&'static str; 2] = ["refused", "lost"];
-
-    #[must_use]
-    pub fn parse(text: &str) -> Option<Injected> {
-        match text {
-            "refused" => Some(Injected::Refused),
-            "lost" => Some(Injected::Lost),
-            _ => None,
-        }
-    }
-}
-
-/// What calls beside the expected ones mean.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum ExtraCalls {
-    #[default]
-    Allow,
-    /// Only those to tools that are marked read-only.
-    #[serde(rename = "allow-readonly")]
-    AllowReadOnly,
-    Forbid,
-}
-
-impl ExtraCalls {
-    pub const NAMES: [&'static str; 3] = ["allow", "allow-readonly", "forbid"];
-
-    #[must_use]
-    pub fn parse(text: &str) -> Option<ExtraCalls> {
-        match text {
-            "allow" => Some(ExtraCalls::Allow),
-            "allow-readonly" => Some(ExtraCalls::AllowReadOnly),
-            "forbid" => Some(ExtraCalls::Forbid),
-            _ => None,
-        }
     }
 }
 

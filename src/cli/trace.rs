@@ -5,8 +5,8 @@ use std::path::PathBuf;
 
 /// Read recorded tool calls, whatever wrote them, and print a JSON line a call.
 ///
-/// Reads MCP message logs, OpenAI chat and Responses, Anthropic messages, Claude Code streams, OTLP spans, promptfoo
-/// results, Inspect logs (.json and .eval), ATIF, the pack runner's trace and simulator rows. Streamed parts are put
+/// Reads MCP message logs, OpenAI chat and Responses, Anthropic and LangChain messages, Claude Code streams, OTLP spans, promptfoo
+/// results, Inspect logs (.json and .eval), ATIF, the pack runner's trace, simulator rows and an attempt's rows. Streamed parts are put
 /// together, and answers meet their calls by id.
 #[derive(clap::Args, Debug)]
 #[command(after_help = EXAMPLES)]

@@ -6,10 +6,9 @@
 use super::compare::{self, Patterns};
 use super::evaluation::{Check, Setting, arguments, check_actor};
 use super::parse::Raw;
+use super::settings::settings;
 use super::strict::At;
-use super::{
-    ACTORS, CALLS, ExtraCalls, Fault, Injected, Kind, SAYS, Session, Settings, Step, UNSEEN, kind_of,
-};
+use super::{ACTORS, CALLS, Fault, Kind, SAYS, Session, Step, UNSEEN, kind_of};
 use crate::pointer;
 use crate::suggest;
 use serde_json::{Map, Value};
@@ -309,32 +308,4 @@ fn check_requires(raw: &Raw, steps: &[Step]) -> Result<(), Fault> {
         before.extend(step.id.as_deref());
     }
     Ok(())
-}
-
-fn settings(raw: &Raw) -> Result<Settings, Fault> {
-    let root = At::new(&raw.loaded, &raw.loaded.value, "");
-    let mut settings = Settings::default();
-    let Some(value) = root.object("x-verity")? else { return Ok(settings) };
-    let at = At::new(&raw.loaded, value, "/x-verity");
-    at.mapping("`x-verity`", &["faults", "extra_calls", "tools"])?;
-    let texts = |key: &str| -> Result<Vec<(String, String)>, Fault> {
-        let Some(Value::Object(members)) = at.object(key)? else { return Ok(Vec::new()) };
-        let one = |(name, value): (&String, &Value)| match value.as_str() {
-            Some(text) => Ok((name.clone(), text.to_string())),
-            None => Err(at.fault(&format!("/{key}{}", pointer::child("", name)), "this is to be a text")),
-        };
-        members.iter().map(one).collect()
-    };
-    for (tool, fault) in texts("faults")? {
-        let place = at.place(&format!("/faults{}", pointer::child("", &tool)));
-        let injected = Injected::parse(&fault)
-            .ok_or_else(|| place.fault(suggest::unknown("fault", &fault, Injected::NAMES)))?;
-        settings.faults.insert(tool, injected);
-    }
-    if let Some(text) = at.text("extra_calls")? {
-        let wrong = || at.fault("/extra_calls", suggest::unknown("policy", text, ExtraCalls::NAMES));
-        settings.extra_calls = ExtraCalls::parse(text).ok_or_else(wrong)?;
-    }
-    settings.tools = texts("tools")?.into_iter().collect();
-    Ok(settings)
 }

@@ -3,28 +3,19 @@
 //! Numbers are compared by value (`1` and `1.0` are one number), `true` is no number, the order of keys means nothing,
 //! that of items does. An expected value of one member whose key begins with `$` is a *matcher* (see [`MATCHERS`]).
 
+mod matcher;
+mod number;
+mod response;
+
+pub use matcher::{MATCHERS, Patterns, check, pattern};
+pub use response::incompatible;
+
 use crate::json_type::{self, with_article};
 use crate::pointer;
-use crate::suggest;
-use regex::Regex;
-use serde_json::{Number, Value, json};
+use matcher::{matcher, matches};
+use number::order;
+use serde_json::{Value, json};
 use std::cmp::Ordering;
-use std::collections::BTreeMap;
-
-/// The matchers that an expected value may hold, with what they take.
-pub const MATCHERS: [(&str, &str); 9] = [
-    ("$any", "true: any value"),
-    ("$type", "the name of a JSON type, or a list of them"),
-    ("$regex", "a pattern that a text must match somewhere"),
-    ("$contains", "a part of the text, or a list of items that must all be in the list"),
-    ("$range", "[from, to] that a number must lie in; null leaves an end open"),
-    ("$approx", "[number, tolerance]"),
-    ("$one_of", "a list of expected values"),
-    ("$unordered", "a list of expected items, in any order"),
-    ("$literal", "a value that is taken as it stands"),
-];
-
-const TYPES: [&str; 7] = ["null", "boolean", "object", "array", "number", "integer", "string"];
 
 /// How much of an object is looked at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -48,101 +39,29 @@ pub struct Difference {
     pub why: String,
 }
 
-/// Compiled patterns of matchers.
-#[derive(Debug, Clone, Default)]
-pub struct Patterns(BTreeMap<String, Regex>);
-
-/// Bytes of a compiled pattern.
-const PATTERN_BYTES: usize = 1 << 20;
-
-/// A pattern as verity understands it everywhere in expectations: linear time, so without look-around and
-/// back-references.
-///
-/// # Errors
-/// Why it is none.
-pub fn pattern(text: &str) -> Result<Regex, String> {
-    regex::RegexBuilder::new(text).size_limit(PATTERN_BYTES).build().map_err(|e| {
-        let said = e.to_string();
-        format!("not a pattern: {}", said.lines().last().unwrap_or_default().trim_start_matches("error: "))
-    })
-}
-
-/// The matcher that `value` is, with what it takes.
-fn matcher(value: &Value) -> Option<(&str, &Value)> {
-    let members = value.as_object().filter(|m| m.len() == 1)?;
-    let (key, inner) = members.iter().next()?;
-    key.starts_with('$').then_some((key.as_str(), inner))
-}
-
-/// Check every matcher in `value` and compile its pattern.
-///
-/// # Errors
-/// With the pointer of the matcher: one that is not known, or does not take what it is given.
-pub fn check(value: &Value, at: &str, patterns: &mut Patterns) -> Result<(), (String, String)> {
-    if let Some((key, inner)) = matcher(value) {
-        return check_matcher(key, inner, at, patterns);
-    }
-    match value {
-        Value::Array(items) => {
-            items.iter().enumerate().try_for_each(|(i, item)| check(item, &pointer::index(at, i), patterns))
-        }
-        Value::Object(members) => {
-            members.iter().try_for_each(|(key, inner)| check(inner, &pointer::child(at, key), patterns))
-        }
-        _ => Ok(()),
-    }
-}
-
-fn check_matcher(
-    key: &str,
-    inner: &Value,
-    at: &str,
-    patterns: &mut Patterns,
-) -> Result<(), (String, String)> {
-    let Some((_, takes)) = MATCHERS.iter().find(|(name, _)| *name == key) else {
-        let names = MATCHERS.iter().map(|(name, _)| *name);
-        let message =
-            format!("{}; `$literal` keeps a value as it stands", suggest::unknown("matcher", key, names));
-        return Err((at.to_string(), message));
-    };
-    let wrong = || Err((at.to_string(), format!("`{key}` takes {takes}")));
-    let pair =
-        |wanted: fn(&Value) -> bool| inner.as_array().is_some_and(|p| p.len() == 2 && p.iter().all(wanted));
-    let is_fine = match key {
-        "$any" => inner == &Value::Bool(true),
-        "$type" => {
-            let known = |v: &Value| v.as_str().is_some_and(|t| TYPES.contains(&t));
-            known(inner) || inner.as_array().is_some_and(|l| !l.is_empty() && l.iter().all(known))
-        }
-        "$regex" => match inner.as_str() {
-            Some(text) => {
-                let compiled = pattern(text).map_err(|why| (at.to_string(), why))?;
-                patterns.0.insert(text.to_string(), compiled);
-                true
-            }
-            None => false,
-        },
-        "$contains" => inner.is_string() || inner.is_array(),
-        "$range" => pair(|v| v.is_null() || v.is_number()),
-        "$approx" => pair(Value::is_number),
-        "$one_of" | "$unordered" => inner.is_array(),
-        _ => true,
-    };
-    if !is_fine {
-        return wrong();
-    }
-    match (key, inner) {
-        ("$one_of" | "$unordered" | "$contains", Value::Array(items)) => {
-            items.iter().enumerate().try_for_each(|(i, v)| check(v, &format!("{at}/{key}/{i}"), patterns))
-        }
-        _ => Ok(()),
-    }
-}
-
 /// Where `actual` first differs from `expected`; `None` where it is what was expected.
 #[must_use]
 pub fn difference(expected: &Value, actual: &Value, mode: Mode, patterns: &Patterns) -> Option<Difference> {
     differ(expected, actual, mode, "", patterns)
+}
+
+/// Whether `actual` is what was expected: as [`difference`], without the words for what is not.
+#[must_use]
+pub fn fits(expected: &Value, actual: &Value, mode: Mode, patterns: &Patterns) -> bool {
+    if let Some((key, inner)) = matcher(expected) {
+        return matches(key, inner, actual, mode, patterns);
+    }
+    match (expected, actual) {
+        (Value::Object(wanted), Value::Object(given)) => {
+            (mode == Mode::Partial || wanted.len() == given.len())
+                && wanted.iter().all(|(key, w)| given.get(key).is_some_and(|g| fits(w, g, mode, patterns)))
+        }
+        (Value::Array(wanted), Value::Array(given)) => {
+            wanted.len() == given.len() && wanted.iter().zip(given).all(|(w, g)| fits(w, g, mode, patterns))
+        }
+        (Value::Number(a), Value::Number(b)) => order(a, b) == Some(Ordering::Equal),
+        (a, b) => a == b,
+    }
 }
 
 fn differ(expected: &Value, actual: &Value, mode: Mode, at: &str, patterns: &Patterns) -> Option<Difference> {
@@ -196,55 +115,6 @@ fn differ(expected: &Value, actual: &Value, mode: Mode, at: &str, patterns: &Pat
     }
 }
 
-fn matches(key: &str, inner: &Value, actual: &Value, mode: Mode, patterns: &Patterns) -> bool {
-    let fits = |expected: &Value, actual: &Value| differ(expected, actual, mode, "", patterns).is_none();
-    match (key, inner, actual) {
-        ("$any", _, _) => true,
-        ("$literal", value, actual) => is_same(value, actual),
-        ("$type", Value::String(name), actual) => is_of(actual, name),
-        ("$type", Value::Array(names), actual) => {
-            names.iter().filter_map(Value::as_str).any(|n| is_of(actual, n))
-        }
-        ("$regex", Value::String(text), Value::String(actual)) => {
-            patterns.0.get(text).is_some_and(|p| p.is_match(actual))
-        }
-        ("$contains", Value::String(part), Value::String(actual)) => actual.contains(part.as_str()),
-        ("$contains", Value::Array(wanted), Value::Array(actual)) => {
-            pairs(wanted.len(), actual.len(), |w, a| {
-                wanted.get(w).zip(actual.get(a)).is_some_and(|(w, a)| fits(w, a))
-            })
-        }
-        ("$contains", part, Value::Array(actual)) => actual.iter().any(|a| fits(part, a)),
-        ("$range", Value::Array(ends), Value::Number(actual)) => {
-            let beyond = |end: Option<&Value>, wrong: Ordering| match end {
-                Some(Value::Number(end)) => order(actual, end).is_none_or(|o| o == wrong),
-                _ => false,
-            };
-            !beyond(ends.first(), Ordering::Less) && !beyond(ends.get(1), Ordering::Greater)
-        }
-        ("$approx", Value::Array(pair), Value::Number(actual)) => {
-            let number = |v: Option<&Value>| v.and_then(Value::as_f64);
-            match (number(pair.first()), number(pair.get(1)), actual.as_f64()) {
-                (Some(wanted), Some(tolerance), Some(actual)) => (actual - wanted).abs() <= tolerance.abs(),
-                _ => false,
-            }
-        }
-        ("$one_of", Value::Array(choices), actual) => choices.iter().any(|c| fits(c, actual)),
-        ("$unordered", Value::Array(wanted), Value::Array(actual)) => {
-            wanted.len() == actual.len()
-                && pairs(wanted.len(), actual.len(), |w, a| {
-                    wanted.get(w).zip(actual.get(a)).is_some_and(|(w, a)| fits(w, a))
-                })
-        }
-        _ => false,
-    }
-}
-
-/// Whether every one of `wanted` finds a partner of its own among `given`.
-fn pairs(wanted: usize, given: usize, fits: impl Fn(usize, usize) -> bool) -> bool {
-    super::matching::maximum(wanted, given, fits).iter().all(Option::is_some)
-}
-
 /// `value` as an expected value, in which nothing is a matcher.
 #[must_use]
 pub fn literal(value: &Value) -> Value {
@@ -268,73 +138,6 @@ pub fn is_same(a: &Value, b: &Value) -> bool {
         }
         (Value::Number(a), Value::Number(b)) => order(a, b) == Some(Ordering::Equal),
         (a, b) => a == b,
-    }
-}
-
-/// Two numbers by their mathematical value. No double is rounded into an integer's place, or the other way round.
-fn order(a: &Number, b: &Number) -> Option<Ordering> {
-    let integer = |n: &Number| n.as_i64().map(i128::from).or_else(|| n.as_u64().map(i128::from));
-    match (integer(a), integer(b)) {
-        (Some(a), Some(b)) => Some(a.cmp(&b)),
-        (None, None) => a.as_f64()?.partial_cmp(&b.as_f64()?),
-        (Some(a), None) => with_double(a, b.as_f64()?),
-        (None, Some(b)) => with_double(b, a.as_f64()?).map(Ordering::reverse),
-    }
-}
-
-fn with_double(integer: i128, double: f64) -> Option<Ordering> {
-    // Every integer here has less than 65 bits; the whole part of a double within those is exact as i128.
-    if double.abs() > 1e20 {
-        return 0.0.partial_cmp(&double);
-    }
-    let whole = double.trunc();
-    let by_whole = integer.cmp(&(whole as i128));
-    Some(by_whole.then(0.0.partial_cmp(&(double - whole))?))
-}
-
-fn is_of(value: &Value, name: &str) -> bool {
-    match (name, value) {
-        ("integer", Value::Number(n)) => !n.is_f64() || n.as_f64().is_some_and(|f| f.fract() == 0.0),
-        _ => json_type::name(value) == name,
-    }
-}
-
-/// Whether the payload of a response is what `declared` is an example of: the same keys with values of the same types,
-/// at every depth; further keys are fine. `None` where it is.
-#[must_use]
-pub fn incompatible(declared: &Value, actual: &Value, patterns: &Patterns) -> Option<Difference> {
-    unlike(declared, actual, "", patterns)
-}
-
-fn unlike(declared: &Value, actual: &Value, at: &str, patterns: &Patterns) -> Option<Difference> {
-    let wrong = |why: String| {
-        let (expected, actual) = (Some(declared.clone()), Some(actual.clone()));
-        Some(Difference { pointer: at.to_string(), expected, actual, why })
-    };
-    if matcher(declared).is_some() {
-        return differ(declared, actual, Mode::Partial, at, patterns);
-    }
-    match (declared, actual) {
-        (Value::Object(wanted), Value::Object(given)) => wanted.iter().find_map(|(key, value)| {
-            let at = pointer::child(at, key);
-            match given.get(key) {
-                Some(there) => unlike(value, there, &at, patterns),
-                None => {
-                    let why = "missing".to_string();
-                    Some(Difference { pointer: at, expected: Some(value.clone()), actual: None, why })
-                }
-            }
-        }),
-        // The items of a declared list are examples: each one that is there is like one of them.
-        (Value::Array(examples), Value::Array(given)) => {
-            let first = examples.first()?;
-            given.iter().enumerate().find_map(|(i, item)| {
-                let is_like = examples.iter().any(|e| unlike(e, item, "", patterns).is_none());
-                if is_like { None } else { unlike(first, item, &pointer::index(at, i), patterns) }
-            })
-        }
-        (a, b) if json_type::name(a) == json_type::name(b) => None,
-        (a, b) => wrong(format!("{}, not {}", with_article(b), with_article(a))),
     }
 }
 
@@ -373,6 +176,7 @@ pub fn short(value: &Value) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
 
     fn patterns(value: &Value) -> Patterns {
         let mut patterns = Patterns::default();
@@ -396,6 +200,37 @@ mod tests {
         );
         assert_eq!(exact(json!({"b": [{}], "a": 1}), json!({"a": 1, "b": [{}]})), None);
         assert_eq!(exact(json!({}), json!({"a~/": 1})).unwrap().0, "/a~0~1");
+    }
+
+    /// Two values, often alike.
+    fn pair() -> impl Strategy<Value = (Value, Value)> {
+        let leaf = prop_oneof![
+            Just(json!(null)),
+            Just(json!(1)),
+            Just(json!(1.0)),
+            Just(json!(true)),
+            Just(json!("a")),
+            Just(json!({"$type": "number"})),
+            Just(json!({"$unordered": [1, {"$any": true}]})),
+        ];
+        let value = leaf.prop_recursive(3, 12, 3, |inner| {
+            prop_oneof![
+                prop::collection::vec(inner.clone(), 0..3).prop_map(Value::Array),
+                prop::collection::btree_map("[ab]", inner, 0..3)
+                    .prop_map(|m| Value::Object(m.into_iter().collect())),
+            ]
+        });
+        prop_oneof![(value.clone(), value.clone()), value.prop_map(|v| (v.clone(), v))]
+    }
+
+    proptest! {
+        #[test]
+        fn what_fits_has_no_difference((expected, actual) in pair()) {
+            let patterns = Patterns::default();
+            for mode in [Mode::Partial, Mode::Exact] {
+                prop_assert_eq!(fits(&expected, &actual, mode, &patterns), difference(&expected, &actual, mode, &patterns).is_none());
+            }
+        }
     }
 
     #[test]

@@ -10,6 +10,8 @@ pub struct Tool {
     pub read_only: bool,
     pub idempotent: bool,
     required: Vec<String>,
+    /// The inputSchema, where it states defaults.
+    defaults: Option<Value>,
     input: Option<Judge>,
     output: Option<Judge>,
 }
@@ -51,6 +53,7 @@ impl Listing {
                 read_only: hint("readOnlyHint"),
                 idempotent: hint("idempotentHint"),
                 required,
+                defaults: entry.get("inputSchema").filter(|s| states_defaults(s)).cloned(),
                 input,
                 output,
             };
@@ -82,6 +85,12 @@ impl Tool {
         self.required.clone()
     }
 
+    /// `arguments` with the defaults that the schema states under `properties`, at every depth, for what is left out.
+    #[must_use]
+    pub fn with_defaults(&self, arguments: &Value) -> Value {
+        self.defaults.as_ref().map_or_else(|| arguments.clone(), |schema| filled(schema, arguments))
+    }
+
     /// Whether it promises anything of its results.
     #[must_use]
     pub fn has_output(&self) -> bool {
@@ -93,6 +102,27 @@ impl Tool {
     pub fn breaks_promise(&self, result: &Value) -> Option<String> {
         first_violation(self.output.as_ref()?, result)
     }
+}
+
+fn properties(schema: &Value) -> impl Iterator<Item = (&String, &Value)> {
+    schema.get("properties").and_then(Value::as_object).into_iter().flatten()
+}
+
+fn states_defaults(schema: &Value) -> bool {
+    properties(schema).any(|(_, inner)| inner.get("default").is_some() || states_defaults(inner))
+}
+
+fn filled(schema: &Value, value: &Value) -> Value {
+    let Value::Object(members) = value else { return value.clone() };
+    let mut out = members.clone();
+    for (key, inner) in properties(schema) {
+        match (members.get(key), inner.get("default")) {
+            (Some(given), _) => drop(out.insert(key.clone(), filled(inner, given))),
+            (None, Some(default)) => drop(out.insert(key.clone(), default.clone())),
+            (None, None) => {}
+        }
+    }
+    Value::Object(out)
 }
 
 /// The first reason why `judge` refuses `value`: keyword and place.

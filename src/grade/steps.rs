@@ -3,11 +3,17 @@
 //! Steps are a subsequence of what happened; calls that a group may make in any order are matched as many as possible
 //! (never greedily). The first way that gives every step its own is taken, the strictest reading first.
 
+mod assign;
+mod parts;
+
+use super::listing::Listing;
 use super::run::{Run, Sent};
-use crate::expect::compare::{Difference, Mode, difference, incompatible};
-use crate::expect::{Check, Kind, Session, Step, matching};
+use crate::expect::compare::{self, Difference, Mode, difference, incompatible};
+use crate::expect::{Check, Kind, Session, Step};
 use crate::trace::Outcome;
+use parts::{Part, answers, parts};
 use serde_json::Value;
+use std::borrow::Cow;
 
 /// Optional steps of one session: each doubles the ways to look at a run.
 pub(super) const MAX_OPTIONAL: usize = 12;
@@ -46,15 +52,10 @@ pub(super) struct Found {
     pub(super) is_complete: bool,
 }
 
-/// Calls in a row, or a text.
-enum Part {
-    Calls { steps: Vec<usize>, is_ordered: bool },
-    Says(usize),
-}
-
 pub(super) struct Matcher<'s, 't> {
     pub(super) session: &'s Session,
     pub(super) run: &'s Run<'t>,
+    listing: Option<&'s Listing>,
     parts: Vec<Part>,
     answers: Vec<Option<usize>>,
     /// For each step, the responses that answer it.
@@ -64,7 +65,11 @@ pub(super) struct Matcher<'s, 't> {
 }
 
 impl<'s, 't> Matcher<'s, 't> {
-    pub(super) fn new(session: &'s Session, run: &'s Run<'t>) -> Matcher<'s, 't> {
+    pub(super) fn new(
+        session: &'s Session,
+        run: &'s Run<'t>,
+        listing: Option<&'s Listing>,
+    ) -> Matcher<'s, 't> {
         let candidates = session.steps.iter().map(|s| match s.kind {
             Kind::Call | Kind::Response => {
                 s.target.as_deref().map_or(Vec::new(), |t| run.calls_to(tool_of(session, t)))
@@ -79,11 +84,15 @@ impl<'s, 't> Matcher<'s, 't> {
                 list.push(response);
             }
         }
-        Matcher { session, run, parts: parts(&session.steps), answers, responses, candidates }
+        let parts = parts(&session.steps, session.settings.matching);
+        Matcher { session, run, listing, parts, answers, responses, candidates }
     }
 
     /// The steps' calls and texts.
     pub(super) fn find(&self) -> Found {
+        if self.session.settings.matching.may_miss() {
+            return self.find_some();
+        }
         let optional: Vec<usize> =
             self.steps().filter(|(_, s)| s.optional).map(|(i, _)| i).take(MAX_OPTIONAL).collect();
         let mut ways: Vec<u32> = (0..1u32 << optional.len()).collect();
@@ -102,163 +111,37 @@ impl<'s, 't> Matcher<'s, 't> {
         self.assign(Reading::Unknown, &optional)
     }
 
-    fn steps(&self) -> impl Iterator<Item = (usize, &'s Step)> {
-        self.session.steps.iter().enumerate()
-    }
-
-    fn assign(&self, reading: Reading, left_out: &[usize]) -> Found {
-        let count = self.session.steps.len();
-        let mut found = Found {
-            hits: vec![None; count],
-            skipped: vec![false; count],
-            answers: self.answers.clone(),
-            is_complete: true,
-        };
-        for step in left_out {
-            found.skip(*step);
-        }
-        let mut cursor = 0;
-        for part in &self.parts {
-            match part {
-                Part::Says(step) => self.says(*step, reading, &mut cursor, &mut found),
-                Part::Calls { steps, is_ordered: true } => {
-                    self.in_order(steps, reading, &mut cursor, &mut found)
-                }
-                Part::Calls { steps, is_ordered: false } => {
-                    self.in_any_order(steps, reading, &mut cursor, &mut found)
-                }
+    /// As many steps as possible; the calls that were not made are left out.
+    fn find_some(&self) -> Found {
+        let readings = [Reading::Unknown, Reading::Sent, Reading::Answered, Reading::Good];
+        // Of equals the strictest, which is the last.
+        let all = readings.into_iter().map(|reading| self.assign(reading, &[]));
+        let most = all.max_by_key(|found| found.hits.iter().flatten().count());
+        let mut found = most.unwrap_or_else(|| self.assign(Reading::Unknown, &[]));
+        for (i, _) in self.steps().filter(|(_, s)| s.kind == Kind::Call) {
+            if found.hit(i).is_none() {
+                found.skip(i);
             }
         }
         found
     }
 
-    /// Whether a step counts, given what was found before it.
-    /// `together` are steps that are looked for at the same time.
-    fn is_asked(&self, step: usize, found: &mut Found, together: &[usize]) -> bool {
-        let needs = self.session.steps.get(step).and_then(|s| s.requires.as_deref());
-        let is_there = |i: usize, s: &Step| match s.kind {
-            Kind::Context => true,
-            Kind::Response => match self.answers.get(i).copied().flatten() {
-                Some(call) => found.hit(call).is_some(),
-                None => true,
-            },
-            _ => found.hit(i).is_some() || together.contains(&i) && !found.is_skipped(i),
-        };
-        let is_met =
-            needs.is_none_or(|id| self.steps().any(|(i, s)| s.id.as_deref() == Some(id) && is_there(i, s)));
-        if !is_met {
-            found.skip(step);
-        }
-        !found.is_skipped(step)
-    }
-
-    fn in_order(&self, steps: &[usize], reading: Reading, cursor: &mut u32, found: &mut Found) {
-        for step in steps {
-            // What an earlier step of the group was decides whether this one is asked for.
-            if !self.is_asked(*step, found, &[]) {
-                continue;
-            }
-            let made = |p: usize| self.run.call(p).map_or(0, |c| c.made());
-            let candidates = self.candidates.get(*step).map_or(&[][..], Vec::as_slice);
-            let from = candidates.partition_point(|p| made(*p) <= *cursor);
-            let rest = candidates.get(from..).unwrap_or_default();
-            match rest.iter().copied().find(|p| self.fits(*step, *p, reading)) {
-                Some(position) => {
-                    *cursor = made(position);
-                    found.put(*step, Hit::Call(position));
-                }
-                None => found.is_complete = false,
-            }
-        }
-    }
-
-    /// The smallest stretch of the run in which every step finds a call of its own.
-    fn in_any_order(&self, steps: &[usize], reading: Reading, cursor: &mut u32, found: &mut Found) {
-        let all = steps;
-        let asked: Vec<usize> = all.iter().copied().filter(|s| self.is_asked(*s, found, all)).collect();
-        let steps = asked.as_slice();
-        let made = |p: usize| self.run.call(p).map_or(0, |c| c.made());
-        let mut positions: Vec<usize> = steps
-            .iter()
-            .flat_map(|s| self.candidates.get(*s).into_iter().flatten().copied())
-            .filter(|p| made(*p) > *cursor)
-            .collect();
-        positions.sort_unstable();
-        positions.dedup();
-        let edge = |s: &usize| -> Vec<usize> {
-            let mine = self.candidates.get(*s).map_or(&[][..], Vec::as_slice);
-            let fits =
-                |(_, p): &(usize, &usize)| mine.binary_search(p).is_ok() && self.fits(*s, **p, reading);
-            positions.iter().enumerate().filter(fits).map(|(i, _)| i).collect()
-        };
-        let edges: Vec<Vec<usize>> = steps.iter().map(edge).collect();
-        let all = matching::of_edges(&edges, positions.len());
-        let matched = all.iter().flatten().count();
-        // The end of the stretch: a matching of that size in as few calls as possible, by bisection.
-        let within = |end: usize| -> Vec<Option<usize>> {
-            let cut: Vec<Vec<usize>> =
-                edges.iter().map(|e| e.iter().copied().filter(|i| *i < end).collect()).collect();
-            matching::of_edges(&cut, end)
-        };
-        let (mut low, mut high) = (matched, positions.len());
-        while low < high {
-            let middle = low + (high - low) / 2;
-            if within(middle).iter().flatten().count() == matched { high = middle } else { low = middle + 1 }
-        }
-        for (step, partner) in steps.iter().zip(within(high)) {
-            match partner.and_then(|i| positions.get(i)) {
-                Some(position) => {
-                    *cursor = (*cursor).max(made(*position));
-                    found.put(*step, Hit::Call(*position));
-                }
-                None => found.is_complete = false,
-            }
-        }
-    }
-
-    fn says(&self, step: usize, reading: Reading, cursor: &mut u32, found: &mut Found) {
-        if !self.is_asked(step, found, &[]) {
-            return;
-        }
-        let Some(asked) = self.session.steps.get(step) else { return };
-        let said = |wanted: &dyn Fn(&str) -> bool, last: bool| {
-            let mut texts = self
-                .run
-                .said
-                .iter()
-                .enumerate()
-                .filter(|(_, s)| s.actor == "assistant" && s.at > *cursor && wanted(&s.text));
-            if last { texts.next_back() } else { texts.next() }
-        };
-        let is_meant = |text: &str| {
-            asked
-                .matches_when
-                .as_ref()
-                .is_none_or(|check| super::evaluate::of_text(check, text) == Some(true))
-        };
-        let passes = |text: &str| {
-            asked.evaluations.iter().all(|e| super::evaluate::of_text(&e.check, text) != Some(false))
-        };
-        // The text that is what the step is checked for; where none is, the last one is what was meant to be.
-        let strict = said(&|text| is_meant(text) && passes(text), false);
-        let lax = || if reading > Reading::Answered { said(&is_meant, true) } else { None };
-        match strict.or_else(lax) {
-            Some((i, said)) => {
-                *cursor = said.at;
-                found.put(step, Hit::Said(i));
-            }
-            // Where the recording holds no texts, nobody can say that there was none.
-            None if !self.run.trace.format.records_texts() => {}
-            None => found.is_complete = false,
-        }
+    fn steps(&self) -> impl Iterator<Item = (usize, &'s Step)> {
+        self.session.steps.iter().enumerate()
     }
 
     fn fits(&self, step: usize, position: usize, reading: Reading) -> bool {
         let Some(asked) = self.session.steps.get(step) else { return false };
-        let sent = match self.sent(asked, position) {
-            Some(Ok(())) => true,
-            Some(Err(_)) => false,
-            None => reading == Reading::Unknown,
+        let sent = match &asked.arguments {
+            None => true,
+            Some((mode, expected)) => self.run.with_sent(position, |sent| match sent {
+                Sent::Value(actual) => {
+                    let (expected, actual) = self.seen(expected, actual, *mode, position);
+                    compare::fits(&expected, &actual, *mode, &self.session.patterns)
+                }
+                Sent::Text(_) => false,
+                Sent::NotRecorded => reading == Reading::Unknown,
+            }),
         };
         if !sent || reading >= Reading::Sent {
             return sent;
@@ -288,10 +171,13 @@ impl<'s, 't> Matcher<'s, 't> {
         position: usize,
     ) -> Option<Result<(), Difference>> {
         self.run.with_sent(position, |sent| match sent {
-            Sent::Value(actual) => Some(match difference(expected, actual, mode, &self.session.patterns) {
-                None => Ok(()),
-                Some(difference) => Err(difference),
-            }),
+            Sent::Value(actual) => {
+                let (expected, actual) = self.seen(expected, actual, mode, position);
+                Some(match difference(&expected, &actual, mode, &self.session.patterns) {
+                    None => Ok(()),
+                    Some(difference) => Err(difference),
+                })
+            }
             Sent::Text(text) => Some(Err(Difference {
                 pointer: String::new(),
                 expected: Some(expected.clone()),
@@ -300,6 +186,31 @@ impl<'s, 't> Matcher<'s, 't> {
             })),
             Sent::NotRecorded => None,
         })
+    }
+
+    /// Expected and actual arguments as they are compared: with the defaults of the listing, without what is ignored.
+    fn seen<'v>(
+        &self,
+        expected: &'v Value,
+        actual: &'v Value,
+        mode: Mode,
+        position: usize,
+    ) -> (Cow<'v, Value>, Cow<'v, Value>) {
+        let settings = &self.session.settings;
+        let (mut expected, mut actual) = (Cow::Borrowed(expected), Cow::Borrowed(actual));
+        let tool = || self.listing?.get(self.run.call(position)?.tool());
+        if let Some(tool) = settings.defaults.then(tool).flatten() {
+            actual = Cow::Owned(tool.with_defaults(&actual));
+            // What is not asked for under `with` is not asked for because it has a default.
+            if mode == Mode::Exact {
+                expected = Cow::Owned(tool.with_defaults(&expected));
+            }
+        }
+        if !settings.ignored.is_empty() {
+            (expected, actual) =
+                (Cow::Owned(settings.ignored.cut(&expected)), Cow::Owned(settings.ignored.cut(&actual)));
+        }
+        (expected, actual)
     }
 
     /// Whether the answer to the call at `position` is what `response` declares.
@@ -362,46 +273,6 @@ impl Found {
 /// The tool behind a document's label.
 pub(super) fn tool_of<'s>(session: &'s Session, target: &'s str) -> &'s str {
     session.settings.tools.get(target).map_or(target, String::as_str)
-}
-
-/// Calls in a row are a group; a text or a response ends it.
-fn parts(steps: &[Step]) -> Vec<Part> {
-    let mut parts = Vec::new();
-    let mut group: Vec<usize> = Vec::new();
-    let close = |group: &mut Vec<usize>, parts: &mut Vec<Part>| {
-        if !group.is_empty() {
-            let steps_of_group = std::mem::take(group);
-            let is_ordered = !steps_of_group.iter().any(|s| steps.get(*s).is_some_and(Step::is_unordered));
-            parts.push(Part::Calls { steps: steps_of_group, is_ordered });
-        }
-    };
-    for (i, step) in steps.iter().enumerate() {
-        match step.kind {
-            Kind::Call => group.push(i),
-            Kind::Says => {
-                close(&mut group, &mut parts);
-                parts.push(Part::Says(i));
-            }
-            Kind::Response | Kind::Context => close(&mut group, &mut parts),
-        }
-    }
-    close(&mut group, &mut parts);
-    parts
-}
-
-/// For each response the call that it answers: the first to its target that has none yet.
-fn answers(steps: &[Step]) -> Vec<Option<usize>> {
-    let mut answers: Vec<Option<usize>> = vec![None; steps.len()];
-    for (i, step) in steps.iter().enumerate().filter(|(_, s)| s.kind == Kind::Response) {
-        let is_free = |(c, call): &(usize, &Step)| {
-            call.kind == Kind::Call && call.target == step.target && !answers.contains(&Some(*c))
-        };
-        let call = steps.iter().enumerate().take(i).find(is_free).map(|(c, _)| c);
-        if let Some(slot) = answers.get_mut(i) {
-            *slot = call;
-        }
-    }
-    answers
 }
 
 /// Whether a check looks at the order of calls alone, which matching has seen to.

@@ -1,7 +1,8 @@
 //! Events of a reader → [`Trace`]: answers meet their calls by id, never by position.
 
+pub(super) use super::found::{NewAnswer, NewArguments, NewCall};
 use super::store::{Context, Kept, Outcome, Packed, Piece, Pool};
-use super::{Finding, Format, Said, Trace, repeats};
+use super::{Finding, Format, Said, Trace, numbers, repeats};
 use crate::error::{ErrorCode, InputError, cut};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
@@ -11,58 +12,6 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 pub(super) const MAX_FINDINGS: usize = 1000;
 /// Bytes of arguments, answers and texts that are kept of one recording.
 pub const MAX_KEPT: usize = 768 << 20;
-
-/// A call as a reader finds it.
-#[derive(Debug, Clone, Default)]
-pub(super) struct NewCall<'a> {
-    pub(super) tool: &'a str,
-    pub(super) server: Option<&'a str>,
-    pub(super) parent: Option<&'a str>,
-    pub(super) id: Option<&'a str>,
-    pub(super) arguments: NewArguments<'a>,
-    /// JSON Pointer of the call in its JSON text.
-    pub(super) pointer: &'a str,
-}
-
-#[derive(Debug, Clone, Copy, Default)]
-pub(super) enum NewArguments<'a> {
-    Value(&'a Value),
-    /// Text that is to be JSON.
-    Text(&'a str),
-    #[default]
-    NotRecorded,
-}
-
-impl<'a> NewArguments<'a> {
-    /// What stands under a key: a value, or nothing.
-    pub(super) fn of(value: Option<&'a Value>) -> NewArguments<'a> {
-        value.map_or(NewArguments::NotRecorded, NewArguments::Value)
-    }
-
-    /// As APIs have it that pass arguments as JSON text; some servers pass the object itself.
-    pub(super) fn text(value: Option<&'a Value>) -> NewArguments<'a> {
-        match value {
-            Some(Value::String(text)) => NewArguments::Text(text),
-            other => NewArguments::of(other.filter(|v| !v.is_null())),
-        }
-    }
-}
-
-/// An answer as a reader finds it.
-#[derive(Debug, Clone, Default)]
-pub(super) struct NewAnswer<'a> {
-    pub(super) outcome: Outcome,
-    pub(super) text: String,
-    pub(super) structured: Option<&'a Value>,
-}
-
-impl NewAnswer<'_> {
-    /// A text, which tells a failure or not.
-    pub(super) fn of(text: String, is_error: bool) -> NewAnswer<'static> {
-        let outcome = if is_error { Outcome::Refused } else { Outcome::Ok };
-        NewAnswer { outcome, text, structured: None }
-    }
-}
 
 /// How ids of calls may be used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -257,7 +206,7 @@ impl Builder {
             id: self.pool.add(id),
             arguments,
             kept,
-            pointer: self.pool.add(new.pointer),
+            pointer: self.pointer(new.pointer),
             outcome: Outcome::Lost,
             text: Piece::default(),
             structured: Piece::default(),
@@ -265,6 +214,14 @@ impl Builder {
         self.calls.push(packed);
         self.within_bounds()?;
         Ok(number - 1)
+    }
+
+    /// The pointer of a call is that of the one before in most logs.
+    fn pointer(&mut self, pointer: &str) -> Piece {
+        match self.calls.last().map(|c| c.pointer) {
+            Some(last) if self.pool.get(last) == pointer => last,
+            _ => self.pool.add(pointer),
+        }
     }
 
     fn open_id(&mut self, id: &str, number: usize) -> Result<(), InputError> {
@@ -322,8 +279,8 @@ impl Builder {
             }
             // What an API sends for a tool without parameters.
             NewArguments::Text("") => (Kept::Json, self.pool.add("{}")),
-            NewArguments::Text(text) => match serde_json::from_str::<Value>(text) {
-                Ok(value) => {
+            NewArguments::Text(text) => match numbers::parse(text) {
+                Ok((value, _)) => {
                     let repeated = repeats::keys(text);
                     self.say_repeats(&repeated, number);
                     self.find_shape(&value, number);

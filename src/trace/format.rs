@@ -12,6 +12,8 @@ pub enum Format {
     OpenAiChat,
     /// OpenAI Responses: responses, items, streamed events.
     OpenAiResponses,
+    /// LangChain messages, as they are dumped.
+    LangChain,
     /// Anthropic messages: transcripts, responses, streamed events.
     AnthropicMessages,
     /// What Claude Code prints with `--output-format stream-json`, and its own transcripts.
@@ -36,7 +38,7 @@ pub enum Format {
 type Looks = fn(&Value) -> bool;
 
 /// The formats, those with the surest marks first.
-const FORMATS: [(Format, &str, Looks); 12] = [
+const FORMATS: [(Format, &str, Looks); 13] = [
     (Format::Rows, "rows", super::rows::is_row),
     (Format::Atif, "atif", is_atif),
     (Format::Otlp, "otlp", is_otlp),
@@ -47,6 +49,7 @@ const FORMATS: [(Format, &str, Looks); 12] = [
     (Format::Simulator, "tool-trace", is_simulator),
     (Format::ClaudeStream, "claude-stream", is_claude),
     (Format::OpenAiResponses, "openai-responses", is_responses),
+    (Format::LangChain, "langchain", super::langchain::is_langchain),
     (Format::AnthropicMessages, "anthropic-messages", is_anthropic),
     (Format::OpenAiChat, "openai-chat", is_openai),
 ];
@@ -100,6 +103,7 @@ impl Format {
             self,
             Format::Promptfoo
                 | Format::Inspect
+                | Format::LangChain
                 | Format::OpenAiChat
                 | Format::OpenAiResponses
                 | Format::AnthropicMessages

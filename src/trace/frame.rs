@@ -1,12 +1,16 @@
 //! Lines of a file → JSON texts → the reader of their format. A file is one JSON text, one a line, or server-sent
 //! events; only one line of it is in memory, unless the file is one text.
 
+mod faults;
+
 use super::build::Builder;
 use super::{Fixtures, Format, Trace};
 use super::{
-    anthropic, atif, claude, inspect, mcp, openai, otlp, promptfoo, responses, rows, simulator, tooltrace,
+    anthropic, atif, claude, inspect, langchain, mcp, numbers, openai, otlp, promptfoo, responses, rows,
+    simulator, tooltrace,
 };
 use crate::error::{ErrorCode, InputError, cut};
+use faults::{known, plain, seen, too_long, whole_fault};
 use serde_json::Value;
 
 /// Bytes of one line, and of a file that is one JSON text.
@@ -35,6 +39,7 @@ pub(super) fn reader(format: Format, fixtures: Fixtures) -> Box<dyn Reader> {
         Format::McpJsonRpc => Box::<mcp::Mcp>::default(),
         Format::OpenAiChat => Box::<openai::OpenAi>::default(),
         Format::OpenAiResponses => Box::<responses::Responses>::default(),
+        Format::LangChain => Box::<langchain::LangChain>::default(),
         Format::AnthropicMessages => Box::<anthropic::Anthropic>::default(),
         Format::ClaudeStream => Box::<claude::Claude>::default(),
         Format::Otlp => Box::<otlp::Otlp>::default(),
@@ -56,6 +61,8 @@ pub struct Recording {
     /// Lines that are no JSON (a server's log) or none of the format.
     skipped: Vec<usize>,
     more_skipped: usize,
+    /// The first integer that was taken as text, and its line.
+    large: Option<(String, usize)>,
 }
 
 enum State {
@@ -89,7 +96,15 @@ impl Recording {
     #[must_use]
     pub fn new(path: &str, fixtures: Fixtures) -> Recording {
         let path = path.to_string();
-        Recording { path, fixtures, line: 0, state: State::Start, skipped: Vec::new(), more_skipped: 0 }
+        Recording {
+            path,
+            fixtures,
+            line: 0,
+            state: State::Start,
+            skipped: Vec::new(),
+            more_skipped: 0,
+            large: None,
+        }
     }
 
     /// The next line, with or without its line feed.
@@ -153,7 +168,7 @@ impl Recording {
                 self.feed(&value, data)
             }
             Line::Json(json) => {
-                self.state = match serde_json::from_str::<Value>(json) {
+                self.state = match self.value(json) {
                     Ok(value) => State::One(value, json.to_string(), self.line),
                     Err(_) => State::Whole(format!("{}{text}", "\n".repeat(self.line - 1))),
                 };
@@ -218,8 +233,17 @@ impl Recording {
         }
     }
 
-    fn parse(&self, json: &str) -> Result<Value, InputError> {
-        serde_json::from_str(json).map_err(|e| {
+    /// The value of a JSON text, no integer of it rounded.
+    fn value(&mut self, json: &str) -> Result<Value, serde_json::Error> {
+        let (value, large) = numbers::parse(json)?;
+        if let (Some(large), None) = (large, &self.large) {
+            self.large = Some((large, self.line));
+        }
+        Ok(value)
+    }
+
+    fn parse(&mut self, json: &str) -> Result<Value, InputError> {
+        self.value(json).map_err(|e| {
             let column =
                 json.get(..e.column().saturating_sub(1)).map_or(1, |before| before.chars().count() + 1);
             let message = match e.is_eof() {
@@ -279,7 +303,7 @@ impl Recording {
                 self.close()
             }
             State::Whole(text) => {
-                let value: Value = serde_json::from_str(&text).map_err(|e| whole_fault(&text, &e))?;
+                let value = self.value(&text).map_err(|e| whole_fault(&text, &e))?;
                 // Its lines are those of a writer of JSON; pointers say where things are.
                 self.line = 0;
                 self.state = State::Lines(Box::new(self.lines(&value, false)?));
@@ -298,6 +322,14 @@ impl Recording {
             return Err(InputError::new(ErrorCode::NotARecording, "the file is empty"));
         };
         lines.reader.end(&mut lines.builder)?;
+        if let Some((number, line)) = self.large {
+            let message = format!(
+                "integers beyond 64 bits are taken as text, so that none is rounded; the first is {}",
+                cut(&number)
+            );
+            lines.builder.text(line, "");
+            lines.builder.find("integer-as-text", message, None);
+        }
         if let Some(first) = self.skipped.first() {
             let all = self.skipped.len() + self.more_skipped;
             let message = format!("{all} lines are no JSON and were skipped, the first of them line {first}");
@@ -341,65 +373,5 @@ fn classify(text: &str, takes_events: bool) -> Line<'_> {
         Line::Json(trimmed)
     } else {
         Line::Other
-    }
-}
-
-/// What serde_json says, without its own place.
-fn plain(e: &serde_json::Error) -> String {
-    let text = e.to_string();
-    text.rsplit_once(" at line ").map_or(text.clone(), |(said, _)| said.to_string())
-}
-
-/// A file of many lines that is no JSON text: is it JSON lines with a broken one, or a broken text?
-fn whole_fault(text: &str, e: &serde_json::Error) -> InputError {
-    let first = text.lines().find(|l| !l.trim().is_empty()).unwrap_or_default();
-    let number = text.lines().position(|l| !l.trim().is_empty()).map_or(1, |n| n + 1);
-    let next = text.lines().skip(number).find(|l| !l.trim().is_empty());
-    if first.len() > 2 && next.is_some_and(|l| serde_json::from_str::<Value>(l).is_ok_and(|v| v.is_object()))
-    {
-        let said = serde_json::from_str::<Value>(first).err().map_or(String::new(), |e| plain(&e));
-        let message = format!("the line is not a JSON text ({said}), and the lines after it are");
-        return InputError::new(ErrorCode::NotJson, message).line_column(number, 1);
-    }
-    let message = match e.is_eof() {
-        true => "the JSON ends in the middle: the recording is cut off here".to_string(),
-        false => format!("not JSON: {}", plain(e)),
-    };
-    InputError::new(ErrorCode::NotJson, message).line_column(e.line().max(1), e.column().max(1))
-}
-
-fn too_long() -> InputError {
-    let message = format!("the file is one JSON text of more than {} MiB", MAX_LINE >> 20);
-    InputError::new(ErrorCode::TooLarge, message)
-        .help("Recordings with a JSON text a line may be of any length; split this one by session.")
-}
-
-fn known() -> String {
-    format!("verity reads {}.", Format::names().collect::<Vec<_>>().join(", "))
-}
-
-/// What a JSON text is that is no recording, in words.
-fn seen(value: &Value) -> String {
-    let kind = |v: &Value| match v {
-        Value::Object(_) => "an object",
-        Value::Array(_) => "a list",
-        Value::String(_) => "a string",
-        _ => "a plain value",
-    };
-    match value {
-        Value::Object(members) if members.is_empty() => "an empty object".to_string(),
-        Value::Object(members) => {
-            let keys: Vec<String> = members.keys().take(6).map(|k| format!("`{}`", cut(k))).collect();
-            let more = if members.len() > keys.len() { ", …" } else { "" };
-            format!("an object with {}{more}", keys.join(", "))
-        }
-        Value::Array(items) => match items.first() {
-            Some(first @ Value::Object(_)) => {
-                format!("a list of {}, the first of them {}", items.len(), seen(first))
-            }
-            Some(first) => format!("a list of {}, the first of them {}", items.len(), kind(first)),
-            None => "an empty list".to_string(),
-        },
-        other => kind(other).to_string(),
     }
 }

@@ -1,17 +1,31 @@
 //! Calls held small: a log has a million of them. Texts lie in blocks of memory, and a call holds places in them.
 
+use super::numbers;
 use serde_json::Value;
 use std::sync::Arc;
 
 /// Bytes of one block; a longer text has a block of its own.
 const BLOCK: usize = 1 << 20;
 
-/// A text in a [`Pool`].
+/// Bits of a [`Piece`] that say where it begins in its block, and how long it is; the rest is the block's number.
+const START: u32 = 20;
+const LENGTH: u32 = 28;
+
+/// A text in a [`Pool`]: block, start and length in one word, since a recording has millions of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(super) struct Piece {
-    block: u32,
-    start: u32,
-    length: u32,
+pub(super) struct Piece(u64);
+
+impl Piece {
+    /// `None` where the parts are too large: no text of a recording is, nor are its texts together.
+    fn new(block: usize, start: usize, length: usize) -> Option<Piece> {
+        let fits = start < 1 << START && length < 1 << LENGTH && block < 1 << (64 - START - LENGTH);
+        fits.then_some(Piece((block as u64) << (START + LENGTH) | (start as u64) << LENGTH | length as u64))
+    }
+
+    fn parts(self) -> (usize, usize, usize) {
+        let low = |value: u64, bits: u32| (value & ((1 << bits) - 1)) as usize;
+        ((self.0 >> (START + LENGTH)) as usize, low(self.0 >> LENGTH, START), low(self.0, LENGTH))
+    }
 }
 
 /// Texts, one after the other. Copies share what they have in common.
@@ -22,7 +36,7 @@ pub(super) struct Pool {
 }
 
 impl Pool {
-    /// Keep `text`. Texts of more than 4 GiB cannot come up: nothing so long is read.
+    /// Keep `text`. Texts of more than 256 MiB cannot come up: nothing so long is read.
     pub(super) fn add(&mut self, text: &str) -> Piece {
         if text.is_empty() {
             return Piece::default();
@@ -40,13 +54,12 @@ impl Pool {
         let Some(last) = self.blocks.last_mut().and_then(Arc::get_mut) else { return Piece::default() };
         let start = last.len();
         last.push_str(text);
-        let small = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
-        Piece { block: small(block), start: small(start), length: small(text.len()) }
+        Piece::new(block, start, text.len()).unwrap_or_default()
     }
 
     pub(super) fn get(&self, piece: Piece) -> &str {
-        let (start, length) = (piece.start as usize, piece.length as usize);
-        self.blocks.get(piece.block as usize).and_then(|b| b.get(start..start + length)).unwrap_or_default()
+        let (block, start, length) = piece.parts();
+        self.blocks.get(block).and_then(|b| b.get(start..start + length)).unwrap_or_default()
     }
 
     /// Bytes of all texts.
@@ -130,7 +143,7 @@ pub(super) struct Context {
 
 /// The value that a text of ours holds.
 pub(super) fn value(text: &str) -> Option<Value> {
-    if text.is_empty() { None } else { serde_json::from_str(text).ok() }
+    if text.is_empty() { None } else { numbers::parse(text).ok().map(|(value, _)| value) }
 }
 
 #[cfg(test)]
@@ -150,7 +163,15 @@ mod tests {
     }
 
     #[test]
+    fn a_place_comes_back() {
+        for parts in [(0, 0, 0), (65_535, BLOCK - 1, (1 << 28) - 1), (5, 7, 9)] {
+            assert_eq!(Piece::new(parts.0, parts.1, parts.2).unwrap().parts(), parts);
+        }
+        assert_eq!(Piece::new(1 << 16, 0, 0), None);
+    }
+
+    #[test]
     fn a_call_is_small() {
-        assert!(size_of::<Packed>() <= 88, "{}", size_of::<Packed>());
+        assert!(size_of::<Packed>() <= 64, "{}", size_of::<Packed>());
     }
 }

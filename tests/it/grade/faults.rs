@@ -93,6 +93,18 @@ fn evaluators() {
 }
 
 #[test]
+fn settings_of_matching() {
+    let with = |settings: &str| {
+        format!("session: s\nx-verity:\n  {settings}\nbehaviors: [{{actor: user, action: says}}]\n")
+    };
+    says_(&with("matching: unorderd"), 3, "did you mean `unordered`");
+    says_(&with("ignore: [id]"), 3, "begins with `/`");
+    says_(&with("ignore: /id"), 3, "a list");
+    says_(&with("ignore: [1]"), 3, "to be a text");
+    says_(&with("defaults: yes please"), 3, "true or false");
+}
+
+#[test]
 fn fragments_placeholders_and_yaml() {
     says_(
         "session: s\nfragments:\n  a: [{include: b}]\n  b:\n    - include: a\nbehaviors:\n  - include: a\n",

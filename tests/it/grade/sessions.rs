@@ -395,3 +395,75 @@ fn shared_cases_are_judged_as_documented() {
     }
     assert!(judged > 15);
 }
+
+/// Calls to `a`, `b` and `c`, in the order of `called`; each with its answer.
+fn called(called: &[&str]) -> Trace {
+    let rows: Vec<_> =
+        called.iter().map(|tool| (*tool, json!({"n": 1, "stamp": tool.len()}), ok())).collect();
+    log(&rows)
+}
+
+#[test]
+fn the_calls_as_a_whole_under_the_names_that_others_use() {
+    use verity::grade::verdict::Outcome;
+    let passes = |matching: &str, trace: &[&str]| {
+        let yaml = format!(
+            "session: s\nx-verity: {{matching: {matching}}}\nbehaviors:\n  - {{actor: assistant, action: calls, target: a}}\n  - {{actor: tool, action: responds, target: a, content: done}}\n  - {{actor: assistant, action: calls, target: b, with: {{n: 1}}}}\n"
+        );
+        judge(&yaml, &called(trace)).outcome() == Outcome::Passed
+    };
+    let runs: [&[&str]; 6] =
+        [&["a", "b"], &["b", "a"], &["a", "c", "b"], &["b", "c", "a"], &["a"], &["a", "a"]];
+    let wanted = [
+        (["strict", "exact-order"], [true, false, false, false, false, false]),
+        (["in_order", "contains-in-order"], [true, false, true, false, false, false]),
+        (["unordered", "same-tools"], [true, true, false, false, false, false]),
+        (["subset", "no-others"], [true, true, false, false, true, false]),
+        (["superset", "at-least"], [true, true, true, true, false, false]),
+    ];
+    for (names, wanted) in wanted {
+        for name in names {
+            let got = runs.map(|run| passes(name, run));
+            assert_eq!(got, wanted, "{name}");
+        }
+    }
+    // The loose one gives way to the strict one, whatever their order.
+    let yaml = "session: s\nx-verity: {matching: superset}\nbehaviors:\n  - {actor: assistant, action: calls, target: a}\n  - {actor: assistant, action: calls, target: a, with: {n: 1}}\n";
+    let trace = log(&[("a", json!({"n": 1}), ok()), ("a", json!({"n": 2}), ok())]);
+    assert_eq!(judge(yaml, &trace).outcome(), Outcome::Passed);
+    // What a document says of extra calls goes before what its matching implies.
+    let yaml = "session: s\nx-verity: {matching: strict, extra_calls: allow}\nbehaviors: [{actor: assistant, action: calls, target: a}]";
+    assert_eq!(judge(yaml, &called(&["a", "c"])).outcome(), Outcome::Passed);
+}
+
+#[test]
+fn places_that_are_not_compared_and_defaults_of_the_listing() {
+    use verity::grade::verdict::Outcome;
+    let judge = |settings: &str, with: &str, sent: Value| {
+        let yaml = format!(
+            "session: s\nx-verity: {{{settings}}}\nbehaviors: [{{actor: assistant, action: calls, target: t, {with}}}]"
+        );
+        let schema = json!({"type": "object", "properties": {"q": {"type": "string"}, "limit": {"type": "integer", "default": 10},
+            "page": {"type": "object", "properties": {"size": {"default": 5}}}}});
+        let listing = Listing::new(&[json!({"name": "t", "inputSchema": schema})]);
+        judge_with(&yaml, &log(&[("t", sent, ok())]), &[], Some(listing)).outcome() == Outcome::Passed
+    };
+    let exact = "with_only: {q: x, request: {id: 1, kind: y}}";
+    let sent = json!({"q": "x", "request": {"id": 2, "kind": "y"}});
+    assert!(!judge("", exact, sent.clone()));
+    for place in ["/request/id", "/request/*", "/**/id", "/*/id"] {
+        assert!(judge(&format!("ignore: ['{place}']"), exact, sent.clone()), "{place}");
+    }
+    assert!(!judge("ignore: ['/id']", exact, sent.clone()));
+    // What is ignored may be missing, or be there unasked.
+    assert!(judge("ignore: ['/request']", "with_only: {q: x}", sent));
+    assert!(judge("ignore: [/items/*/at]", "with: {items: [{n: 1, at: 5}]}", json!({"items": [{"n": 1}]})));
+    let defaults = "defaults: true";
+    assert!(!judge("", "with: {q: x, limit: 10}", json!({"q": "x"})));
+    assert!(judge(defaults, "with: {q: x, limit: 10}", json!({"q": "x"})));
+    assert!(judge(defaults, "with_only: {q: x}", json!({"q": "x", "limit": 10})));
+    assert!(!judge(defaults, "with_only: {q: x}", json!({"q": "x", "limit": 11})));
+    assert!(!judge(defaults, "with: {q: x, limit: 11}", json!({"q": "x"})));
+    assert!(judge(defaults, "with: {q: x}", json!({"q": "x", "limit": 11})), "not asked for");
+    assert!(judge(defaults, "with_only: {page: {}}", json!({"page": {"size": 5}})), "at every depth");
+}

@@ -54,6 +54,10 @@ fn check(trace: &Trace, format: Format, sent: &[Sent], missing: Outcome) {
             None => assert_eq!((call.outcome(), call.text()), (missing, "")),
         }
     }
+    // As rows, too.
+    let rows: String = trace.rows().map(|row| format!("{row}\n")).collect();
+    let again = read(&rows).unwrap();
+    assert!(again.format == format && again.rows().eq(trace.rows()));
 }
 
 fn id(i: usize) -> String {
@@ -94,6 +98,21 @@ fn openai(sent: &[Sent]) -> Value {
 }
 
 /// The same as a stream whose parts are cut anywhere.
+fn langchain(sent: &[Sent]) -> Value {
+    let call = |(i, s): (usize, &Sent)| json!({"type": "tool_call", "id": id(i), "name": s.tool, "args": s.arguments});
+    let calls: Vec<Value> = sent.iter().enumerate().map(call).collect();
+    let mut messages = vec![
+        json!({"type": "human", "content": "go"}),
+        json!({"type": "ai", "content": [{"type": "tool_use", "id": "call_0", "name": "t", "input": {}}], "tool_calls": calls}),
+    ];
+    messages.extend(
+        answered(sent).map(
+            |(id, text)| json!({"type": "tool", "tool_call_id": id, "content": text, "status": "success"}),
+        ),
+    );
+    json!({ "messages": messages })
+}
+
 fn openai_chunks(sent: &[Sent], width: usize) -> String {
     let mut out = String::new();
     let mut push = |delta: Value| {
@@ -294,7 +313,7 @@ proptest! {
     #[test]
     fn what_is_written_is_read_back(sent in sent(), width in 1usize..9) {
         let whole = |value: Value| [value.to_string(), format!("{value:#}\n")];
-        let documents = [(openai(&sent), Format::OpenAiChat), (responses(&sent), Format::OpenAiResponses),
+        let documents = [(openai(&sent), Format::OpenAiChat), (responses(&sent), Format::OpenAiResponses), (langchain(&sent), Format::LangChain),
             (anthropic(&sent), Format::AnthropicMessages), (otlp(&sent), Format::Otlp), (promptfoo(&sent), Format::Promptfoo),
             (inspect(&sent), Format::Inspect), (atif(&sent), Format::Atif)];
         for (value, format) in documents {

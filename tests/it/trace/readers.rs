@@ -195,3 +195,64 @@ fn a_dispatchers_calls_are_unwrapped() {
     let error = trace::read("log", log.as_bytes(), &Fixtures::new()).unwrap_err();
     assert_eq!((error.line, error.help.is_some()), (Some(1), true), "{error}");
 }
+
+#[test]
+fn langchain_messages_come_in_three_forms() {
+    let call = json!({"name": "t", "args": {"a": 1}, "id": "1", "type": "tool_call"});
+    let plain = [
+        json!({"type": "human", "content": "go"}),
+        json!({"type": "ai", "content": "", "tool_calls": [call], "invalid_tool_calls": [{"name": "u", "args": "{a", "id": "2"}]}),
+        json!({"type": "tool", "content": "no", "tool_call_id": "1", "status": "error"}),
+        json!({"type": "ai", "content": "done"}),
+    ];
+    let names = ["HumanMessage", "AIMessage", "ToolMessage", "AIMessage"];
+    let built: Vec<Value> = plain
+        .iter()
+        .zip(names)
+        .map(|(m, name)| json!({"lc": 1, "type": "constructor", "id": ["langchain", "schema", "messages", name], "kwargs": m}))
+        .collect();
+    let below: Vec<Value> = plain.iter().map(|m| json!({"type": m["type"], "data": m})).collect();
+    for messages in [plain.to_vec(), built, below] {
+        let text = json!({ "messages": messages }).to_string();
+        let trace = read(&text).unwrap();
+        assert_eq!(trace.format, trace::Format::LangChain, "{text}");
+        let calls: Vec<_> = trace.calls().map(|c| (c.tool(), c.arguments(), c.outcome())).collect();
+        assert_eq!(
+            calls,
+            [
+                ("t", Arguments::Value(json!({"a": 1})), Outcome::Refused),
+                ("u", Arguments::Text("{a"), Outcome::Lost)
+            ],
+            "{text}"
+        );
+        assert_eq!(trace.final_answer(), Some("done"));
+    }
+}
+
+#[test]
+fn no_integer_is_rounded() {
+    let ids = ["18446744073709551616", "18446744073709551617", "9007199254740993"];
+    let text: String = ids
+        .iter()
+        .enumerate()
+        .map(|(i, id)| format!("{{\"jsonrpc\": \"2.0\", \"id\": {i}, \"method\": \"tools/call\", \"params\": {{\"name\": \"t\", \"arguments\": {{\"id\": {id}}}}}}}\n"))
+        .collect();
+    let trace = read(&text).unwrap();
+    let sent: Vec<_> = trace.calls().map(|c| c.arguments()).collect();
+    assert_eq!(
+        sent,
+        [
+            Arguments::Value(json!({"id": ids[0]})),
+            Arguments::Value(json!({"id": ids[1]})),
+            Arguments::Value(json!({"id": 9_007_199_254_740_993_u64}))
+        ]
+    );
+    let finding = trace.findings.iter().find(|f| f.kind == "integer-as-text").unwrap();
+    assert!(finding.line == 1 && finding.message.contains(ids[0]), "{finding:?}");
+    // In arguments that are JSON text, too.
+    let chat = json!({"messages": [{"role": "assistant", "tool_calls": [{"id": "1", "function": {"name": "t", "arguments": format!("{{\"id\": {}}}", ids[1])}}]}]});
+    assert_eq!(
+        read(&chat.to_string()).unwrap().call(0).unwrap().arguments(),
+        Arguments::Value(json!({"id": ids[1]}))
+    );
+}
