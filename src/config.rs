@@ -77,6 +77,9 @@ pub struct ConfigError {
 
 const MEMBERS: &[&str] =
     &["manifest", "server_name", "profiles", "fail_on", "severities", "ignores", "baseline", "gate"];
+/// What a change does to users is measured, not chosen.
+const DIFF_SEVERITY: &str =
+    "a change has no severity of its own to set: what is meant is said under `ignores`, with its reason";
 const IGNORE: &[&str] = &["rule", "tool", "pointer", "reason", "expires"];
 const GATE: &[&str] = &["old", "pack", "reports"];
 
@@ -213,6 +216,9 @@ impl Reader<'_> {
                 .map(|(rule, value)| {
                     let at = crate::pointer::child("/severities", rule);
                     self.rule(&at, rule, Self::fail_key)?;
+                    if rule.to_ascii_uppercase().starts_with("MCP-DIFF-") {
+                        self.fail_key(&at, format!("{DIFF_SEVERITY} (`{rule}`)"))?;
+                    }
                     Ok((rule.to_ascii_uppercase(), self.severity(&at, value, &[])?))
                 })
                 .collect(),
@@ -322,7 +328,8 @@ pub fn matches(pattern: &str, text: &str) -> bool {
 mod tests {
     use super::*;
 
-    const RULES: &[&str] = &["MCP-TOOL-INVALID", "MCP-POISON-INSTRUCTION", "MCP-POISON-CROSS-TOOL"];
+    const RULES: &[&str] =
+        &["MCP-TOOL-INVALID", "MCP-POISON-INSTRUCTION", "MCP-POISON-CROSS-TOOL", "MCP-DIFF-TOOL-ADDED"];
 
     fn error(text: &str) -> (usize, usize, String) {
         let e = parse(text, RULES).unwrap_err();
@@ -357,6 +364,11 @@ mod tests {
         assert_eq!(error("fail_on: warn\n").2, "unknown severity `warn`: did you mean `warning`?");
         assert_eq!(error("gate:\n  olds: x\n").1, 3, "the key's column");
         assert_eq!(error("severities:\n  MCP-TOOL-INVALD: info\n").1, 3);
+        let (line, _, message) = error("severities:\n  MCP-DIFF-TOOL-ADDED: info\n");
+        assert!(
+            line == 2 && message.contains("ignores") && message.contains("MCP-DIFF-TOOL-ADDED"),
+            "{message}"
+        );
         let (_, column, message) = error("severities:\n  MCP-TOOL-INVALID: off\n");
         assert!(
             column == 21 && message.contains("without quotes") && message.contains("ignores"),

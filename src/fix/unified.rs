@@ -24,7 +24,9 @@ pub fn unified(path: &str, old: &str, new: &str) -> String {
     let mut out = String::new();
     let changed: Vec<usize> = (0..steps.len()).filter(|i| steps.get(*i) != Some(&Step::Keep)).collect();
     let Some(_) = changed.first() else { return out };
+    // As git has it: an absolute path starts below the root.
     let path = path.replace('\\', "/");
+    let path = path.trim_start_matches('/');
     let _ = write!(out, "--- a/{path}\n+++ b/{path}\n");
     let mut at = 0;
     while let Some(&first) = changed.get(at) {
@@ -126,6 +128,7 @@ mod tests {
             "--- a/a.json\n+++ b/a.json\n@@ -1,7 +1,7 @@\n 1\n 2\n 3\n-4\n+vier\n 5\n 6\n 7\n@@ -11,5 +11,5 @@\n 11\n 12\n 13\n-14\n 15\n+16\n\\ No newline at end of file\n"
         );
         assert_eq!(unified("a", old, old), "");
+        assert!(unified("/tmp/a", old, new).starts_with("--- a/tmp/a\n+++ b/tmp/a\n"));
         assert_eq!(unified("a", "", "x\n"), "--- a/a\n+++ b/a\n@@ -0,0 +1,1 @@\n+x\n");
     }
 }
