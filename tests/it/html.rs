@@ -1,5 +1,7 @@
 //! The HTML reports: nothing of a manifest becomes markup, and a browser shows what is there.
 
+mod looks;
+
 use crate::support::verity;
 use std::fs;
 use std::path::{Path, PathBuf};
