@@ -12,6 +12,7 @@ mod edit;
 mod format;
 mod found;
 mod frame;
+mod ids;
 mod inspect;
 mod langchain;
 mod mcp;

@@ -5,7 +5,7 @@ mod open;
 pub(super) use open::{Opened, corrupt, open};
 
 use super::grade::case::Case;
-use super::recording;
+use super::{interrupt, recording};
 use crate::error::{ErrorCode, InputError, said_by_system};
 use crate::grade::attempt::chain::Chain;
 use crate::grade::attempt::{MANIFEST, Manifest, Part, Recorded, Role, Rows, Summary, VERSION};
@@ -30,6 +30,8 @@ pub(super) struct Recorder {
     folder: TempDir,
     parents: Parents,
     parts: Vec<Part>,
+    /// An interruption leaves no half of an attempt.
+    _watch: interrupt::Watch,
 }
 
 impl Recorder {
@@ -37,6 +39,7 @@ impl Recorder {
     /// Something is there already, and `force` does not say that it may go; or nothing can be written there.
     pub(super) fn open(place: &Path, force: bool) -> Result<Recorder, InputError> {
         check_place(place, force)?;
+        let _watch = interrupt::watch();
         let fail = |e: &io::Error| failed(place, e);
         let parents = Parents::create(place).map_err(|e| fail(&e))?;
         let folder = hidden_folder(&parents.folder).map_err(|e| fail(&e))?;
@@ -46,6 +49,7 @@ impl Recorder {
             folder,
             parents,
             parts: Vec::new(),
+            _watch,
         })
     }
 
@@ -71,7 +75,17 @@ impl Recorder {
                 .at(shown)
         })?;
         self.parts.push(Part { role, file: file.to_string(), bytes, sha256 });
+        self.go_on()?;
         Ok(to)
+    }
+
+    /// Whether nobody wants an end.
+    fn go_on(&self) -> Result<(), InputError> {
+        if interrupt::is_asked() {
+            return Err(InputError::new(ErrorCode::Output, "interrupted; nothing was written")
+                .at(self.place.display().to_string()));
+        }
+        Ok(())
     }
 
     fn put(&mut self, role: Role, file: &str, bytes: &[u8]) -> Result<(), InputError> {
@@ -153,6 +167,7 @@ impl Recorder {
     ) -> Result<Manifest, InputError> {
         let chain = self.rows(trace)?;
         self.put(Role::Verdict, "verdict.json", format!("{report:#}\n").as_bytes())?;
+        self.go_on()?;
         let manifest = Manifest {
             schema_version: VERSION,
             verity: env!("CARGO_PKG_VERSION").to_string(),

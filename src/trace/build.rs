@@ -1,12 +1,12 @@
 //! Events of a reader → [`Trace`]: answers meet their calls by id, never by position.
 
 pub(super) use super::found::{NewAnswer, NewArguments, NewCall};
+use super::ids::{Ids as Seen, hash};
 use super::store::{Context, Kept, Outcome, Packed, Piece, Pool};
 use super::{Finding, Format, Said, Trace, numbers, repeats};
 use crate::error::{ErrorCode, InputError, cut};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
-use std::hash::{DefaultHasher, Hash, Hasher};
 
 /// Findings that are kept.
 pub(super) const MAX_FINDINGS: usize = 1000;
@@ -47,18 +47,12 @@ pub(super) struct Builder {
     repeated: Option<Vec<String>>,
     raw: String,
     open: BTreeMap<(u64, String), u32>,
-    seen: BTreeSet<u64>,
+    seen: Seen,
     turns: BTreeMap<String, u32>,
     events: u32,
     /// Outcomes are as the reader says, for calls without an answer, too.
     is_told: bool,
     pub(super) listing: Option<Vec<Value>>,
-}
-
-fn hash(scope: u64, text: &str) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    (scope, text).hash(&mut hasher);
-    hasher.finish()
 }
 
 impl Builder {
@@ -83,7 +77,7 @@ impl Builder {
             repeated: None,
             raw: String::new(),
             open: BTreeMap::new(),
-            seen: BTreeSet::new(),
+            seen: Seen::default(),
             turns: BTreeMap::new(),
             events: 0,
             is_told: false,
@@ -234,7 +228,7 @@ impl Builder {
             );
             return Err(self.fault(message).help("Record each session in a file of its own."));
         }
-        if !self.seen.insert(hash(self.scope, id)) {
+        if !self.seen.add(self.scope, id) {
             if self.ids == Ids::Once {
                 let message = format!("the id `{}` was used by an earlier request of this session", cut(id));
                 return Err(self.fault(message).help(
@@ -327,7 +321,7 @@ impl Builder {
 
     /// Whether a call with this id has been seen.
     pub(super) fn is_known(&self, id: &str) -> bool {
-        self.seen.contains(&hash(self.scope, id))
+        self.seen.holds(self.scope, id)
     }
 
     /// The answer to the call with this id.

@@ -67,6 +67,8 @@ fn an_unchanged_attempt_gives_the_same_verdict_wherever_it_lies() {
         ["attempt.json", "expectation", "listing.json", "recording", "rows.jsonl", "verdict.json"]
     );
     assert_eq!(names(&folder.path().join("at")), ["one"], "nothing else is left");
+    let manifest = fs::read_to_string(folder.path().join("at/one/attempt.json")).unwrap();
+    support::check_schema("attempt.schema.json", &serde_json::from_str(&manifest).unwrap());
     let copy = fs::read(folder.path().join("at/one/recording")).unwrap();
     assert_eq!(copy, fs::read(folder.path().join("run.json")).unwrap());
     // Nothing but the folder is needed.
@@ -202,6 +204,7 @@ fn a_control_changes_what_it_states_and_names_the_check_that_notices() {
     let control = |check: &str, patch: Value| {
         let control =
             json!({"reason": "another sum", "parent": last["sha256"], "check": check, "patch": patch});
+        support::check_schema("control.schema.json", &control);
         fs::write(folder.path().join("c.json"), control.to_string()).unwrap();
         replay(folder.path(), &["--control", "c.json", "--derived", "changed.jsonl"])
     };
@@ -319,6 +322,39 @@ fn the_models_own_stream_has_to_agree_call_for_call() {
     let (code, attempt) = replay(folder.path(), &[]);
     assert_eq!((code, &attempt["replay"]), (0, &json!("same")));
     assert_eq!(replay(folder.path(), &["--against", "run.json"]).0, 2, "the attempt has a stream");
+}
+
+#[test]
+fn a_final_answer_may_come_from_a_file_of_its_own() {
+    let folder = folder();
+    let put = |name: &str, text: &str| fs::write(folder.path().join(name), text).unwrap();
+    put("calls.jsonl", &simulator(&[("publish", json!({"n": 1}), 5)]));
+    put("open.txt", "I could not confirm that it was published.\n");
+    put("done.txt", "Published.\n");
+    put("empty.txt", " \n");
+    let grade = |answer: &str, more: &[&str]| {
+        let args =
+            ["grade", "calls.jsonl", "--fault", "publish=lost", "--answer", answer, "--format", "json"];
+        let (code, out, err) = run(folder.path(), &args.iter().chain(more).copied().collect::<Vec<_>>());
+        (code, serde_json::from_str::<Value>(&out).unwrap_or_else(|_| panic!("{err}")))
+    };
+    let answered = |report: &Value| {
+        let checks = report["checks"].as_array().unwrap();
+        checks.iter().find(|c| c["id"] == "final-answer").map(|c| c["status"].clone())
+    };
+    let (code, report) = grade("open.txt", &["--record", "at/one"]);
+    assert_eq!((code, answered(&report)), (0, Some(json!("passed"))));
+    let (code, report) = grade("done.txt", &[]);
+    assert_eq!((code, answered(&report)), (1, Some(json!("failed"))));
+    assert_eq!(grade("empty.txt", &[]).0, 2);
+    // It is bound with the calls, and read back with them.
+    let (code, attempt) = replay(folder.path(), &[]);
+    assert_eq!(
+        (code, &attempt["replay"], answered(&attempt["report"])),
+        (0, &json!("same"), Some(json!("passed")))
+    );
+    let (code, _, err) = run(folder.path(), &["grade", "run.json", "--answer", "open.txt"]);
+    assert!(code == 2 && err.contains("for recordings of calls alone"), "{err}");
 }
 
 #[test]
