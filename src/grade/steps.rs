@@ -14,6 +14,7 @@ use crate::trace::Outcome;
 use parts::{Part, answers, parts};
 use serde_json::Value;
 use std::borrow::Cow;
+use std::cell::OnceCell;
 
 /// Optional steps of one session: each doubles the ways to look at a run.
 pub(super) const MAX_OPTIONAL: usize = 12;
@@ -62,6 +63,8 @@ pub(super) struct Matcher<'s, 't> {
     responses: Vec<Vec<usize>>,
     /// For each step, positions of the calls to its tool.
     candidates: Vec<Vec<usize>>,
+    /// For each step that was looked for in any order, those that send what it asks for.
+    senders: Vec<OnceCell<Vec<usize>>>,
 }
 
 impl<'s, 't> Matcher<'s, 't> {
@@ -85,7 +88,8 @@ impl<'s, 't> Matcher<'s, 't> {
             }
         }
         let parts = parts(&session.steps, session.settings.matching);
-        Matcher { session, run, listing, parts, answers, responses, candidates }
+        let senders = vec![OnceCell::new(); session.steps.len()];
+        Matcher { session, run, listing, parts, answers, responses, candidates, senders }
     }
 
     /// The steps' calls and texts.
@@ -130,21 +134,29 @@ impl<'s, 't> Matcher<'s, 't> {
         self.session.steps.iter().enumerate()
     }
 
+    /// Whether the call at `position` counts for a step, read so.
     fn fits(&self, step: usize, position: usize, reading: Reading) -> bool {
+        self.sends(step, position, reading == Reading::Unknown) && self.ends(step, position, reading)
+    }
+
+    /// Whether it sent what the step asks for; `or_unknown`: or may have.
+    fn sends(&self, step: usize, position: usize, or_unknown: bool) -> bool {
         let Some(asked) = self.session.steps.get(step) else { return false };
-        let sent = match &asked.arguments {
-            None => true,
-            Some((mode, expected)) => self.run.with_sent(position, |sent| match sent {
-                Sent::Value(actual) => {
-                    let (expected, actual) = self.seen(expected, actual, *mode, position);
-                    compare::fits(&expected, &actual, *mode, &self.session.patterns)
-                }
-                Sent::Text(_) => false,
-                Sent::NotRecorded => reading == Reading::Unknown,
-            }),
-        };
-        if !sent || reading >= Reading::Sent {
-            return sent;
+        let Some((mode, expected)) = &asked.arguments else { return true };
+        self.run.with_sent(position, |sent| match sent {
+            Sent::Value(actual) => {
+                let (expected, actual) = self.seen(expected, actual, *mode, position);
+                compare::fits(&expected, &actual, *mode, &self.session.patterns)
+            }
+            Sent::Text(_) => false,
+            Sent::NotRecorded => or_unknown,
+        })
+    }
+
+    /// Whether it ended as the reading asks.
+    fn ends(&self, step: usize, position: usize, reading: Reading) -> bool {
+        if reading >= Reading::Sent {
+            return true;
         }
         let responses =
             self.responses.get(step).into_iter().flatten().filter_map(|r| self.session.steps.get(*r));
@@ -155,6 +167,14 @@ impl<'s, 't> Matcher<'s, 't> {
                     .run
                     .call(position)
                     .is_some_and(|c| matches!(c.outcome(), Outcome::Ok | Outcome::NotRecorded)))
+    }
+
+    /// Positions of all calls that sent what the step asks for: looked for once, whatever the reading.
+    fn senders(&self, step: usize) -> &[usize] {
+        let look = || -> Vec<usize> {
+            self.candidates(step).iter().copied().filter(|p| self.sends(step, *p, false)).collect()
+        };
+        self.senders.get(step).map_or(&[], |kept| kept.get_or_init(look))
     }
 
     /// Whether the call at `position` sent what `step` asks for; `None`: the recording does not say.

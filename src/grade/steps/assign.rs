@@ -90,10 +90,12 @@ impl Matcher<'_, '_> {
         positions.sort_unstable();
         positions.dedup();
         let edge = |s: &usize| -> Vec<usize> {
-            let mine = self.candidates.get(*s).map_or(&[][..], Vec::as_slice);
-            let fits =
-                |(_, p): &(usize, &usize)| mine.binary_search(p).is_ok() && self.fits(*s, **p, reading);
-            positions.iter().enumerate().filter(fits).map(|(i, _)| i).collect()
+            let fits = |p: &&usize| match reading {
+                Reading::Unknown => self.fits(*s, **p, reading),
+                _ => self.ends(*s, **p, reading),
+            };
+            let mine = if reading == Reading::Unknown { self.candidates(*s) } else { self.senders(*s) };
+            mine.iter().filter(fits).filter_map(|p| positions.binary_search(p).ok()).collect()
         };
         let edges: Vec<Vec<usize>> = steps.iter().map(edge).collect();
         let all = matching::of_edges(&edges, positions.len());
