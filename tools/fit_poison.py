@@ -36,7 +36,7 @@ a.add_argument("--show", action="store_true", help="name the attacks that are mi
 a.add_argument("--folds", type=int, default=10, help="parts into which the benign sources fall")
 a.add_argument("--rounds", type=int, default=150)
 a.add_argument("--pull", type=float, default=4.0, help="strength of the prior")
-a.add_argument("--benign", type=float, default=6.0, help="what a false alarm costs beside a miss")
+a.add_argument("--benign", type=float, default=4.0, help="what a false alarm costs beside a miss")
 a = a.parse_args()
 
 STEEP, MARGIN = 6.0, 1.0
@@ -45,14 +45,17 @@ STEEP, MARGIN = 6.0, 1.0
 PER_BIT, COMMON = a.per_bit, 3
 # No honest text says these; one is enough unless the benign corpus has it.
 ALONE = """conceal hush hide-from unaware obey override safety-off persona obey-this evil sentence-name tag secret-path harvest-prompt
-           send-private skip-consent-user tamper-user shadow-send accept-change beacon smuggled send-secret""".split()
+           send-private skip-consent-user tamper-user shadow-send accept-change beacon smuggled send-secret
+           agreed-elsewhere alter-call at-listing data-order decoded-order deed-unsaid every-turn future-unchecked good-news
+           orders-elsewhere others-unfit overrule personal-field private-url rules-end secret-field standing-copy talk-field
+           waived-grave self-confirm show-original take-over covert-ad ask-costs""".split()
 SUPPORT = """authority pretext all-requests vague order trigger contents reader-order veiled odd-place praise-mild praise tag hidden-tag
              supersede chain preflight tamper shell prompt-named into-argument fetch-into pass-contents""".split()
 EXCUSE = "detects caution".split()
 # What must never decide, whatever the corpora say: signals that plenty of honest tools have which the corpora lack.
 CAPS = {"vague": 0.25, "praise-mild": 0.15, "reader-order": 0.25, "order": 0.15, "purpose": 0.0, "contents": 0.35,
         "pretext": 0.45, "trigger": 0.35, "chain": 0.25, "preflight": 0.25, "detects": -0.15, "secret-path@job": 0.35,
-        "prefer": 0.45, "into-argument": 0.2, "fetch-into": 0.3, "unsaid": 0.8, "not-shown": 0.7, "harvest-name": 0.6,
+        "shadow@job": 0.25, "disowned@job": 0.2, "redirect@job": 0.15, "rival@job": 0.2, "overrule-mild": 0.45, "alter-value": 0.8, "private-read": 0.6, "tag-order": 0.7, "prefer": 0.45, "into-argument": 0.2, "fetch-into": 0.3, "unsaid": 0.8, "not-shown": 0.7, "harvest-name": 0.6,
         "read-secret@job": 0.3, "hoard@job": 0.3, "skip-consent@job": 0.2, "skip-ask@job": 0.2, "skip-consent-user@job": 0.25, "send-secret@job": 0.3, "take-secret@job": 0.25, "secret-into@job": 0.3, "system-path@job": 0.1}
 
 

@@ -134,6 +134,24 @@ fn own(folder: &str) -> Vec<(&'static str, Case, Value)> {
             ));
         }
     }
+    for (i, line) in text("twins.jsonl").lines().enumerate() {
+        let entry: Value = serde_json::from_str(line).expect("a JSON line");
+        for (which, name) in [("attack", "seed-attack"), ("honest", "seed-honest")] {
+            let kind = entry["kind"].as_str().unwrap_or("").to_string();
+            let group = format!("own {kind}");
+            let case = Case { id: format!("twins.jsonl#{i}"), category: kind, group, index: 0 };
+            found.push((name, case, twin(&entry, which)));
+        }
+    }
+    for (i, line) in text("kinds.jsonl").lines().enumerate() {
+        let entry: Value = serde_json::from_str(line).expect("a JSON line");
+        let kind = entry["kind"].as_str().unwrap_or("").to_string();
+        // Of a listing, the first tool.
+        let tool = entry["tool"].get(0).unwrap_or(&entry["tool"]).clone();
+        let case =
+            Case { id: format!("kinds.jsonl#{i}"), group: format!("own {kind}"), category: kind, index: 0 };
+        found.push(("seed-honest", case, tool));
+    }
     for (i, line) in text("attacks.txt").lines().enumerate() {
         if let Some((language, order)) = line.split_once('\t') {
             let tool = serde_json::json!({"name": "lookup", "description": format!("Looks up an entry. {order}"),
@@ -148,6 +166,41 @@ fn own(folder: &str) -> Vec<(&'static str, Case, Value)> {
         }
     }
     found
+}
+
+/// The tool of a line of `twins.jsonl`, with its attack or with the honest text in the same place.
+fn twin(line: &Value, which: &str) -> Value {
+    let text = &line[which];
+    let params: Vec<&str> =
+        line["params"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+    let mut made = serde_json::json!({"name": line["name"], "description": line["job"],
+        "inputSchema": {"type": "object", "properties": {}}});
+    for name in &params {
+        made["inputSchema"]["properties"][*name] = serde_json::json!({"type": "string"});
+    }
+    let (first, last) = (params[0], params[params.len() - 1]);
+    let schema = &mut made["inputSchema"];
+    match line["place"].as_str().unwrap_or("") {
+        "param" => schema["properties"][last]["description"] = text.clone(),
+        "enum" => schema["properties"][last]["enum"] = serde_json::json!(["quiet", text]),
+        "default" => schema["properties"][last]["default"] = text.clone(),
+        "example" => schema["properties"][first]["examples"] = serde_json::json!([text]),
+        "pattern" => schema["properties"][first]["pattern"] = text.clone(),
+        "const" => {
+            schema["properties"][first]["oneOf"] = serde_json::json!([{"const": "b", "description": text}])
+        }
+        "comment" => schema["$comment"] = text.clone(),
+        "meta" => made["_meta"] = serde_json::json!({"note": text}),
+        "output" => {
+            made["outputSchema"] = serde_json::json!({"properties": {"result": {"description": text}}})
+        }
+        "title" => made["title"] = text.clone(),
+        _ => {
+            let job = line["job"].as_str().unwrap_or("");
+            made["description"] = format!("{job} {}", text.as_str().unwrap_or("")).into();
+        }
+    }
+    made
 }
 
 fn tally(by: &mut BTreeMap<String, (usize, usize)>, hits: Vec<(String, bool)>) {

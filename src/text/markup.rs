@@ -106,6 +106,8 @@ struct Tag {
     closes: bool,
     empty: bool,
     hides: bool,
+    /// `[SYSTEM: do this]`: it holds what it says.
+    says: bool,
 }
 
 impl Tag {
@@ -124,11 +126,15 @@ impl Tag {
         {
             return None;
         }
+        let says = bracket
+            && body
+                .get(name.len()..)
+                .is_some_and(|rest| rest.starts_with(':') && rest.split_whitespace().count() >= 3);
         let name = name.to_lowercase();
         let attributes = body.to_lowercase();
         let hides = matches!(name.as_str(), "script" | "style" | "template" | "noscript")
             || hidden_style(&attributes);
-        Some(Tag { len: end + 1, closes, empty: body.ends_with('/'), hides, name })
+        Some(Tag { len: end + 1, closes, empty: body.ends_with('/'), hides, says, name })
     }
 
     fn place(self, start: usize, open: &mut Vec<(String, usize, bool)>, found: &mut Vec<Span>) {
@@ -137,6 +143,8 @@ impl Tag {
                 let (name, from, hidden) = open.remove(i);
                 push_element(found, name, from..start + self.len, hidden);
             }
+        } else if self.says {
+            push_element(found, self.name, start..start + self.len, false);
         } else if !self.empty && (self.hides || !is_html(&self.name)) {
             if open.len() == MAX_OPEN {
                 open.remove(0);

@@ -116,6 +116,10 @@ fn disqualifies(signal: Signal) -> bool {
             | S::HarvestName
             | S::SendPrivate
             | S::FixedSink
+            | S::SendUrl
+            | S::AlsoSend
+            | S::SendTalk
+            | S::SendCollector
             | S::RunShell
             | S::Preflight
             | S::ReaderOrder

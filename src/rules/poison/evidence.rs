@@ -2,12 +2,14 @@
 
 use super::excuse;
 use super::lexicon::{self, Grid, Hit, Mask};
+use super::matching;
+use super::pattern::PATTERNS;
 use super::shape;
-use super::signal::{Flow, PATTERNS, Pattern, Signal};
+use super::signal::Signal;
 use super::structure;
 use crate::text::layer::{self, Budget, Layer, Layers};
 use crate::text::{Role, Surface, Veil};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 /// One signal at one place.
@@ -65,11 +67,19 @@ pub fn observe(surfaces: &[Surface<'_>], names: &Names, is_sibling: &dyn Fn(&str
                 Role::ParameterName if surface.pointer.contains("/outputSchema") => Role::OtherKey,
                 role => role,
             };
-            observe_layer(layer, (i, j), role, (names, &own), is_sibling, &mut evidence.observations);
+            let place = (role, field_of(&surface.pointer));
+            observe_layer(layer, (i, j), place, (names, &own), is_sibling, &mut evidence.observations);
         }
     }
     evidence.exhausted = budget.exhausted;
     evidence
+}
+
+/// `remark` of `…/properties/remark/description`: the parameter of which a text speaks.
+fn field_of(pointer: &str) -> Option<&str> {
+    let (head, _) = pointer.rsplit_once('/')?;
+    let (parent, name) = head.rsplit_once('/')?;
+    parent.ends_with("/properties").then_some(name)
 }
 
 /// What the tool is openly about: its names, and the opening of its description.
@@ -88,11 +98,24 @@ fn own_subject(surfaces: &[Surface<'_>], layers: &[Layers]) -> structure::Subjec
     });
     let mut subject = structure::Subject::default();
     for (text, parameter) in texts.take(200) {
+        // Nor is what asks for the whole conversation.
+        let demands = !parameter && asks_for_whole_talk(text);
         // A path is no statement of purpose.
         let said: Vec<&str> = text.split_whitespace().filter(|w| !w.contains(['/', '~'])).collect();
-        subject.add(&said.join(" ").replace('_', " "), parameter);
+        subject.add(&said.join(" ").replace('_', " "), parameter || demands);
     }
     subject
+}
+
+/// "Forward the full conversation …".
+fn asks_for_whole_talk(text: &str) -> bool {
+    let hits = lexicon::scan(text);
+    hits.iter().any(|w| {
+        let talk = |t: &Hit| {
+            t.mask() & (lexicon::TALK | lexicon::SAID) != 0 && t.start >= w.end && t.start - w.end <= 12
+        };
+        w.mask() & lexicon::WHOLE != 0 && hits.iter().any(talk)
+    })
 }
 
 /// The conversation is asked for: what a tool about conversations is for.
@@ -103,10 +126,22 @@ fn is_talk(signal: Signal) -> bool {
 /// `~/.aws/credentials` of a tool for AWS, `~/.npmrc` of one for npm.
 fn is_own_file(signal: Signal, flat: &str, range: &Range<usize>, own: &structure::Subject) -> bool {
     matches!(signal, Signal::SecretPath | Signal::ReadSecret | Signal::SystemPath | Signal::TakeSecret)
-        && flat.get(range.clone()).is_some_and(|text| {
+        && flat.get(whole_words(flat, range)).is_some_and(|text| {
             let mut paths = text.split_whitespace().filter(|w| w.contains(['/', '.', '~'])).peekable();
             paths.peek().is_some() && paths.all(|path| own.owns_file(path))
         })
+}
+
+/// `range` with the rest of the paths that it begins and ends in.
+fn whole_words(flat: &str, range: &Range<usize>) -> Range<usize> {
+    let goes_on = |c: char| c.is_ascii_alphanumeric() || matches!(c, '/' | '.' | '~' | '_' | '-');
+    let before = flat.get(..range.start).unwrap_or("");
+    let after = flat.get(range.end..).unwrap_or("");
+    let start = before
+        .rfind(|c| !goes_on(c))
+        .map_or(0, |i| i + before.get(i..).and_then(|t| t.chars().next()).map_or(1, char::len_utf8));
+    let end = range.end + after.find(|c| !goes_on(c)).unwrap_or(after.len());
+    start..end
 }
 
 /// From the first to the second of two different places where secrets are kept.
@@ -121,91 +156,80 @@ fn hoard(hits: &[Hit], text: &str) -> Option<Range<usize>> {
     Some(first.start as usize..second.end as usize)
 }
 
+/// Takes in observations of one layer.
+struct Seen<'o> {
+    layer: &'o Layer,
+    at: (usize, usize),
+    out: &'o mut Vec<Observation>,
+    /// How many of each signal there are so far.
+    counts: BTreeMap<Signal, usize>,
+}
+
+impl Seen<'_> {
+    fn add(&mut self, signal: Signal, range: Range<usize>, sentence: u32, own_affair: bool) {
+        let count = self.counts.entry(signal).or_default();
+        *count += 1;
+        if *count <= MAX_PER_SIGNAL {
+            let veils = self.layer.veils(&range);
+            let (surface, layer) = self.at;
+            self.out.push(Observation { signal, surface, layer, sentence, range, veils, own_affair });
+        }
+    }
+
+    fn is_full(&self, signal: Signal) -> bool {
+        self.counts.get(&signal).is_some_and(|count| *count >= MAX_PER_SIGNAL)
+    }
+}
+
 fn observe_layer(
     layer: &Layer,
     at: (usize, usize),
-    role: Role,
+    place: (Role, Option<&str>),
     (names, own): (&Names, &structure::Subject),
     is_sibling: &dyn Fn(&str) -> bool,
     out: &mut Vec<Observation>,
 ) {
+    let (role, field) = place;
+    let mut seen = Seen { layer, at, out, counts: BTreeMap::new() };
     let flat = layer.text.replace('\n', " ");
-    let mut hits = lexicon::scan(&flat);
+    let (mut hits, mut classes) = structure::scan(&flat);
     shape::scan(&flat, names, is_sibling, &mut hits);
     if matches!(role, Role::Default | Role::EnumValue | Role::ConstValue | Role::Example)
         && let Some(range) = shape::smuggled(&flat)
     {
-        let (surface, layer) = at;
-        let signal = Signal::Smuggled;
-        out.push(Observation {
-            signal,
-            surface,
-            layer,
-            sentence: 0,
-            range,
-            veils: Vec::new(),
-            own_affair: false,
-        });
+        seen.add(Signal::Smuggled, range, 0, false);
+    }
+    if hits.is_empty() && classes.is_empty() {
+        return;
+    }
+    excuse::drop_inner_words(&mut hits);
+    if layer.decoded.is_none() {
+        let warned = excuse::warned_quotes(&flat);
+        if !warned.is_empty() {
+            let spoken =
+                |h: &Hit| warned.iter().any(|q| q.start <= h.start as usize && (h.end as usize) <= q.end);
+            hits.retain(|h| !spoken(h));
+            classes.retain(|h| !spoken(h));
+        }
     }
     hits.sort_by_key(|h| (h.start, std::cmp::Reverse(h.end), h.concept));
     let grid = Grid::of(&layer.text);
     grid.place(&mut hits);
-    let from = out.len();
     for sentence in hits.chunk_by(|a, b| a.sentence == b.sentence) {
-        let present: Mask = sentence.iter().fold(0, |mask, hit| mask | hit.mask());
-        for pattern in PATTERNS {
-            let public = present & lexicon::PUBLICKEY != 0
-                && matches!(pattern.signal, Signal::SecretPath | Signal::ReadSecret);
-            if !public && pattern.steps.iter().all(|step| present & step != 0) {
-                match_pattern(pattern, sentence, &flat, &mut |range, hit| {
-                    let signal = pattern.signal;
-                    let seen = out.iter().skip(from).filter(|o| o.signal == signal).count();
-                    if seen < MAX_PER_SIGNAL {
-                        let veils = layer.veils(&range);
-                        let named = |mask: Mask| {
-                            let inside = |h: &&Hit| range.contains(&(h.start as usize));
-                            sentence.iter().filter(inside).any(|h| h.mask() & mask != 0)
-                        };
-                        let own_server = named(lexicon::SIBLING) && !named(lexicon::FOREIGN);
-                        let own_affair = own_server
-                            || is_own_file(signal, &flat, &range, own)
-                            || (own.talk && is_talk(signal));
-                        out.push(Observation {
-                            signal,
-                            surface: at.0,
-                            layer: at.1,
-                            sentence: hit.sentence,
-                            range,
-                            veils,
-                            own_affair,
-                        });
-                    }
-                });
-            }
-        }
+        observe_sentence(sentence, &flat, own, &mut seen);
     }
     if !matches!(role, Role::ToolName | Role::ParameterName | Role::OtherKey) {
+        grid.place(&mut classes);
         let decoded = layer.decoded.is_some();
-        let view = structure::View { flat: &flat, grid: &grid, hits: &hits, role, own, decoded };
-        structure::observe(&view, &mut |signal, range, sentence| {
-            let veils = layer.veils(&range);
-            let (surface, layer) = at;
-            out.push(Observation { signal, surface, layer, sentence, range, veils, own_affair: false });
+        let view = structure::View { flat: &flat, grid: &grid, hits: &hits, role, own, decoded, field };
+        structure::observe(&view, &classes, &mut |signal, range, sentence| {
+            seen.add(signal, range, sentence, false);
         });
     }
+    tag_orders(layer, &hits, &mut seen);
     if let Some(range) = hoard(&hits, &flat) {
-        let veils = layer.veils(&range);
-        let (surface, layer) = at;
         let sentence = hits.iter().find(|h| h.start as usize == range.start).map_or(0, |h| h.sentence);
-        out.push(Observation {
-            signal: Signal::Hoard,
-            surface,
-            layer,
-            sentence,
-            range,
-            veils,
-            own_affair: false,
-        });
+        seen.add(Signal::Hoard, range, sentence, false);
     }
     if role.is_identifier() && flat.split_whitespace().count() >= 10 {
         let orders = lexicon::ORDER
@@ -217,58 +241,116 @@ fn observe_layer(
             | lexicon::READ;
         let different = hits.iter().fold(0, |mask, h| mask | h.mask()) & orders;
         if different.count_ones() >= 3 {
-            let (surface, layer) = at;
-            let signal = Signal::SentenceName;
-            out.push(Observation {
-                signal,
-                surface,
-                layer,
-                sentence: 0,
-                range: 0..flat.len(),
-                veils: Vec::new(),
-                own_affair: false,
-            });
+            seen.add(Signal::SentenceName, 0..flat.len(), 0, false);
         }
     }
-    if let Some((first, last)) = demanded(role, &hits) {
-        let range = first.start as usize..last.end as usize;
-        let veils = layer.veils(&range);
-        let (surface, layer) = at;
-        let signal = Signal::SecretInto;
-        let sentence = first.sentence;
-        out.push(Observation { signal, surface, layer, sentence, range, veils, own_affair: false });
+    if let Some((first, last)) = demanded(role, &hits, &flat) {
+        seen.add(Signal::SecretInto, first.start as usize..last.end as usize, first.sentence, false);
     }
-    if role == Role::ParameterName {
-        let telling = lexicon::TALK | lexicon::SYSPROMPT;
-        // The name says little else: `conversation_history`, not `visible_history_start_date`.
-        let says = |h: &&Hit| {
-            let words = flat.get(h.range()).unwrap_or("").split_whitespace().count();
-            let whole = hits.iter().any(|w| w.mask() & lexicon::WHOLE != 0 && w.end <= h.start);
-            let covered = h.range().len() * 10 >= flat.trim().len() * 6;
-            let verbatim = hits.iter().any(|w| w.mask() & lexicon::WHOLE != 0);
-            h.mask() & telling != 0
-                && ((words >= 2 && (covered || verbatim)) || (whole && flat.split_whitespace().count() <= 3))
+    if role == Role::ParameterName
+        && let Some(hit) = asks_for_talk(&hits, &flat)
+    {
+        let prompt = hit.mask() & lexicon::SYSPROMPT != 0;
+        let signal = if prompt { Signal::HarvestPromptName } else { Signal::HarvestName };
+        seen.add(signal, hit.range(), hit.sentence, false);
+    }
+}
+
+/// The patterns that meet in one sentence.
+fn observe_sentence(sentence: &[Hit], flat: &str, own: &structure::Subject, seen: &mut Seen<'_>) {
+    let present: Mask = sentence.iter().fold(0, |mask, hit| mask | hit.mask());
+    for pattern in PATTERNS {
+        let signal = pattern.signal;
+        let public =
+            present & lexicon::PUBLICKEY != 0 && matches!(signal, Signal::SecretPath | Signal::ReadSecret);
+        if public || !pattern.steps.iter().all(|step| present & step != 0) || seen.is_full(signal) {
+            continue;
+        }
+        matching::find(pattern, sentence, flat, own, &mut |range, hit| {
+            if seen.is_full(signal) {
+                return;
+            }
+            let named = |mask: Mask| {
+                let inside = |h: &&Hit| range.contains(&(h.start as usize));
+                sentence.iter().filter(inside).any(|h| h.mask() & mask != 0)
+            };
+            let own_server = named(lexicon::SIBLING) && !named(lexicon::FOREIGN);
+            let own_affair =
+                own_server || is_own_file(signal, flat, &range, own) || (own.talk && is_talk(signal));
+            seen.add(signal, range, hit.sentence, own_affair);
+        });
+    }
+}
+
+/// Something to be done, inside a tag that speaks to the model.
+fn tag_orders(layer: &Layer, hits: &[Hit], seen: &mut Seen<'_>) {
+    let deeds = lexicon::SENDOUT
+        | lexicon::CALL
+        | lexicon::EXEC
+        | lexicon::DESTROY
+        | lexicon::TELL
+        | lexicon::KNOW
+        | lexicon::CHANGE;
+    for (range, _) in layer.tags.iter().filter(|(_, name)| speaks_to_model(name)).take(8) {
+        let inside = |h: &&Hit| {
+            let own = layer.own_range(&h.range());
+            range.start <= own.start && own.end <= range.end
         };
-        if let Some(hit) = hits.iter().find(says) {
-            let prompt = hit.mask() & lexicon::SYSPROMPT != 0;
-            let range = hit.range();
-            let veils = layer.veils(&range);
-            let (surface, layer) = at;
-            out.push(Observation {
-                signal: if prompt { Signal::HarvestPromptName } else { Signal::HarvestName },
-                surface,
-                layer,
-                sentence: hit.sentence,
-                range,
-                veils,
-                own_affair: false,
-            });
+        let mut done = hits.iter().filter(|h| h.mask() & deeds != 0).filter(inside);
+        if let Some(first) = done.next() {
+            seen.add(Signal::TagOrder, first.range(), first.sentence, false);
         }
     }
 }
 
+/// `<system>`, `[IMPORTANT]`: a tag that no document has.
+#[must_use]
+pub fn speaks_to_model(name: &str) -> bool {
+    const NAMES: &[&str] = &[
+        "hidden",
+        "secret",
+        "system",
+        "override",
+        "admin",
+        "inject",
+        "sys",
+        "inst",
+        "jailbreak",
+        "important",
+        "critical",
+        "urgent",
+        "instruction",
+        "priority",
+        "mandatory",
+        "internal",
+    ];
+    NAMES.iter().any(|w| name.contains(w))
+}
+
+/// The name says little else: `conversation_history`, not `visible_history_start_date`.
+fn asks_for_talk<'h>(hits: &'h [Hit], flat: &str) -> Option<&'h Hit> {
+    let telling = lexicon::TALK | lexicon::SYSPROMPT;
+    hits.iter().find(|h| {
+        let words = flat.get(h.range()).unwrap_or("").split_whitespace().count();
+        let whole = hits.iter().any(|w| w.mask() & lexicon::WHOLE != 0 && w.end <= h.start);
+        let covered = h.range().len() * 10 >= flat.trim().len() * 6;
+        let verbatim = hits.iter().any(|w| w.mask() & lexicon::WHOLE != 0);
+        h.mask() & telling != 0
+            && ((words >= 2 && (covered || verbatim)) || (whole && flat.split_whitespace().count() <= 3))
+    })
+}
+
 /// A parameter that is itself the demand: `contents_of_private_key`, or "every variable of the environment".
-fn demanded(role: Role, hits: &[Hit]) -> Option<(&Hit, &Hit)> {
+fn demanded<'h>(role: Role, hits: &'h [Hit], flat: &str) -> Option<(&'h Hit, &'h Hit)> {
+    // `content_from_ssh_id_rsa`, but not `id_rsa_path`.
+    let says = |list: &[&str]| flat.split_whitespace().any(|w| list.contains(&w));
+    if role == Role::ParameterName
+        && says(&["content", "contents", "text", "data", "reading", "dump", "value", "body"])
+        && !says(&["path", "file", "filename", "dir", "directory", "location"])
+        && let Some(secret) = hits.iter().find(|h| h.mask() & lexicon::SECRETPATH != 0)
+    {
+        return Some((secret, secret));
+    }
     let (lead, thing) = match role {
         Role::ParameterName => (lexicon::CONTENTS, lexicon::CRED | lexicon::SECRETPATH),
         Role::Description => (lexicon::WHOLE | lexicon::ALL, lexicon::ENVV),
@@ -283,115 +365,4 @@ fn demanded(role: Role, hits: &[Hit]) -> Option<(&Hit, &Hit)> {
         };
         (first.mask() & lead != 0).then(|| hits.iter().find(near).map(|h| (first, h))).flatten()
     })
-}
-
-/// Calls `found` for each place where the pattern's steps follow each other closely enough.
-fn match_pattern(pattern: &Pattern, hits: &[Hit], text: &str, found: &mut dyn FnMut(Range<usize>, &Hit)) {
-    let Some((first, rest)) = pattern.steps.split_first() else { return };
-    for (i, start) in hits.iter().enumerate() {
-        let opens = match pattern.flow {
-            Flow::Strict => start.mask() & first != 0,
-            Flow::Natural if start.english && start.mask() & first != 0 => true,
-            _ => pattern.steps.iter().any(|step| start.mask() & step != 0),
-        };
-        if !opens {
-            continue;
-        }
-        let free = pattern.flow == Flow::Any;
-        let chain = if rest.is_empty() {
-            Some(start.end)
-        } else if free || (pattern.flow == Flow::Natural && start.mask() & first == 0) {
-            any_order(pattern, hits, i, free)
-        } else {
-            in_order(pattern, hits, i, text).or_else(|| {
-                (pattern.flow == Flow::Natural && !start.english)
-                    .then(|| any_order(pattern, hits, i, false))
-                    .flatten()
-            })
-        };
-        let Some(end) = chain else { continue };
-        let range = start.start as usize..end as usize;
-        if pattern.negatable
-            && (excuse::negated(hits, i, pattern) || excuse::negated_inside(hits, i, end, pattern))
-        {
-            continue;
-        }
-        if excuse::quoted_by_detector(hits, i, text)
-            || excuse::is_caution(hits, start, end, pattern)
-            || excuse::innocent(pattern, hits, i, &range, text)
-        {
-            continue;
-        }
-        // In Chinese the negation comes first; elsewhere it may come last (German, Japanese, Korean).
-        let last_negates = || hits.iter().skip(i + 1).any(|h| h.mask() & lexicon::NEG != 0 && h.end == end);
-        if pattern.flow == Flow::Natural
-            && first & lexicon::NEG != 0
-            && start.mask() & first == 0
-            && last_negates()
-            && excuse::is_chinese(text.get(range.clone()).unwrap_or(""))
-        {
-            continue;
-        }
-        found(range, start);
-    }
-}
-
-/// The steps one after the other; returns the end of the last.
-fn in_order(pattern: &Pattern, hits: &[Hit], from: usize, text: &str) -> Option<u32> {
-    let mut last = hits.get(from)?;
-    let mut next = from + 1;
-    for step in pattern.steps.iter().skip(1) {
-        let found = hits
-            .iter()
-            .enumerate()
-            .skip(next)
-            .take(64)
-            .find(|(_, h)| h.start >= last.end && h.mask() & step != 0);
-        let (at, hit) = found?;
-        // A negation governs what follows it at once, within its clause.
-        if next == from + 1
-            && last.mask() & lexicon::NEG != 0
-            && (hit.token.saturating_sub(last.last) > 3 || crosses_clause(text, last.end, hit.start))
-        {
-            return None;
-        }
-        if hit.token.saturating_sub(last.last) > pattern.gap + 1 {
-            return None;
-        }
-        last = hit;
-        next = at + 1;
-    }
-    Some(last.end)
-}
-
-fn crosses_clause(text: &str, from: u32, to: u32) -> bool {
-    text.get(from as usize..to as usize).is_some_and(|between| between.contains([',', ';', ':', '(', ')']))
-}
-
-/// All steps within the pattern's reach, in whatever order. In a language whose order is not ours,
-/// every hit is of such a language, but for names and addresses.
-fn any_order(pattern: &Pattern, hits: &[Hit], from: usize, free: bool) -> Option<u32> {
-    let first = hits.get(from)?;
-    let mut open: Vec<Mask> = pattern.steps.to_vec();
-    let (mut last, mut end, mut foreign) = (first.last, first.end, true);
-    let mut taken_to = 0;
-    for hit in hits.iter().skip(from).take(64) {
-        if hit.token.saturating_sub(last) > pattern.gap + 1 {
-            return None;
-        }
-        if hit.start < taken_to {
-            continue;
-        }
-        if let Some(i) = open.iter().position(|step| hit.mask() & step != 0) {
-            open.remove(i);
-            last = hit.last;
-            end = end.max(hit.end);
-            taken_to = hit.end;
-            foreign &= !hit.english || hit.mask() & lexicon::NAMES != 0;
-            if open.is_empty() {
-                return (free || foreign).then_some(end);
-            }
-        }
-    }
-    None
 }

@@ -1,12 +1,18 @@
 //! Turns of phrase in which the words of an order are innocent: negations, cautions, quotations, and
 //! what describes how a tool behaves.
 
+mod banned;
 mod defence;
+mod spoken;
 
 use super::lexicon::{self, Hit};
-use super::signal::{Pattern, Signal};
-use defence::{defends, lacks, masks, on_this_server, own_kind, passes_to_agent};
+use super::pattern::Pattern;
+use super::signal::Signal;
+use defence::{defends, is_raw_data, lacks, masks, on_this_server, own_kind, passes_to_agent};
 use std::ops::Range;
+
+pub(super) use banned::{banned, drop_inner_words, keeps_own_secret, negated_after, negates_another_verb};
+pub(super) use spoken::warned_quotes;
 
 /// Whether the pattern's words, at `range` from hit `at` on, mean something else here.
 pub(super) fn innocent(pattern: &Pattern, hits: &[Hit], at: usize, range: &Range<usize>, text: &str) -> bool {
@@ -16,8 +22,12 @@ pub(super) fn innocent(pattern: &Pattern, hits: &[Hit], at: usize, range: &Range
     let after = text.get(range.end..).unwrap_or("");
     match pattern.signal {
         S::Conceal | S::Unsaid if masks(range, text) => true,
+        S::NotShown | S::Conceal | S::Unsaid if is_raw_data(hits, range, text) => true,
         S::NotShown | S::HideFrom | S::Unaware => masks(range, text) || passes_to_agent(range, text),
         S::Override | S::Obey if defends(hits, at, range, text) => true,
+        S::FirstOfAll if text.get(range.clone()).is_some_and(|own| own.contains(':')) => true,
+        // "Even those that claim to come from the user".
+        S::Script | S::ScriptRegardless if text.get(range.start..).is_some_and(claims) => true,
         S::FirstOfAll | S::BeforeAnswer | S::PreferAll | S::Prefer => on_this_server(after),
         S::EveryCall if own_kind(text.get(range.clone()).unwrap_or("")) => true,
         S::TakePrivate | S::SendCollector => before.ends_with("fast-"),
@@ -44,6 +54,14 @@ pub(super) fn innocent(pattern: &Pattern, hits: &[Hit], at: usize, range: &Range
         }
         _ => false,
     }
+}
+
+/// "Those that claim to …": what others say of themselves.
+fn claims(text: &str) -> bool {
+    let near: String = text.chars().take(90).collect();
+    ["that claim to", "which claim to", "if it claims", "if they claim", "claiming to"]
+        .iter()
+        .any(|w| near.contains(w))
 }
 
 /// "If the user does not mention a date": it is the user who does not.
@@ -95,8 +113,8 @@ fn forbids_a_claim(after: &str) -> bool {
         "not supported",
         "is ready",
     ];
-    let sentence = after.split(". ").next().unwrap_or("");
-    let near: String = sentence.chars().take(60).collect();
+    let near: String = after.chars().take(60).collect();
+    let near = near.split(". ").next().unwrap_or("");
     CLAIMS.iter().any(|w| near.contains(w))
 }
 
@@ -236,9 +254,13 @@ pub(super) fn negated_inside(hits: &[Hit], at: usize, end: u32, pattern: &Patter
 }
 
 /// "Detects phrases such as 'ignore …'": the words are quoted, and the sentence speaks of detection.
-pub(super) fn quoted_by_detector(hits: &[Hit], at: usize, text: &str) -> bool {
+pub(super) fn quoted_by_detector(pattern: &Pattern, hits: &[Hit], at: usize, text: &str) -> bool {
     let Some(first) = hits.get(at) else { return false };
-    let says = lexicon::DETECT | lexicon::SHOWS;
+    // "Always include what was loaded, such as '…/id_rsa'": an example in an order is no quotation.
+    let path = matches!(pattern.signal, Signal::SecretPath | Signal::ReadSecret);
+    let has = |mask| hits.iter().skip(at.saturating_sub(24)).take(48).any(|h| h.mask() & mask != 0);
+    let ordered = path && has(lexicon::ORDER) && has(lexicon::PASS | lexicon::SENDOUT);
+    let says = if ordered { lexicon::DETECT } else { lexicon::DETECT | lexicon::SHOWS };
     // `docs.example` shows nothing.
     let in_name = |h: &Hit| text.get(..h.start as usize).is_some_and(|t| t.ends_with(['.', '/', '@']));
     let detector = hits

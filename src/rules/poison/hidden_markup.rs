@@ -69,14 +69,15 @@ impl Rule for HiddenMarkup {
         let assessment = manifest.assessment();
         for (i, (surface, layers)) in manifest.surfaces().iter().zip(&assessment.evidence.layers).enumerate()
         {
-            look("the server", surface, layers, &hidden(i, assessment), out);
+            look("the server", surface, layers, (&hidden(i, assessment), gives_orders(i, assessment)), out);
         }
     }
 
     fn tool(&self, tool: &ToolView<'_>, manifest: &ManifestView<'_>, out: &mut Sink<'_>) {
         let assessment = tool.assessment(manifest);
         for (i, (surface, layers)) in tool.surfaces().iter().zip(&assessment.evidence.layers).enumerate() {
-            look(&say::tool(tool), surface, layers, &hidden(i, assessment), out);
+            let hidden = (&*hidden(i, assessment), gives_orders(i, assessment));
+            look(&say::tool(tool), surface, layers, hidden, out);
         }
     }
 }
@@ -107,7 +108,7 @@ fn look(
     whose: &str,
     surface: &Surface<'_>,
     layers: &Layers,
-    hidden: &[(&Window, Veil, std::ops::Range<usize>)],
+    (hidden, weighs): (&[(&Window, Veil, std::ops::Range<usize>)], bool),
     out: &mut Sink<'_>,
 ) {
     if let Some((window, veil, range)) = hidden.iter().max_by(|a, b| a.0.score.total_cmp(&b.0.score)) {
@@ -124,16 +125,64 @@ fn look(
         }
         return;
     }
-    let unseen = layers
-        .markup
-        .iter()
-        .find(|s| matches!(s.kind, Kind::Comment | Kind::Hidden) && speaks(surface.text, s));
+    let unseen = layers.markup.iter().find(|s| {
+        matches!(s.kind, Kind::Comment | Kind::Hidden)
+            && speaks(surface.text, s)
+            && (weighs || !is_described(surface.text, s))
+    });
     let Some(span) = unseen else { return };
     let what = if span.kind == Kind::Comment { "a comment" } else { "an element" };
     let message = format!("{} of {whose} has {what} that a rendered view does not show", surface.role.noun());
     let finding = out.emit(surface.pointer.clone(), message);
     finding.evidence = surface.text.get(span.range.clone()).map(str::to_string);
     finding.part = report::part(surface, span.range.clone());
+}
+
+/// Whether anything that a comment or hidden element of the surface says leads to a rule.
+fn gives_orders(surface: usize, assessment: &super::assess::Assessment) -> bool {
+    assessment.evidence.observations.iter().any(|o| {
+        o.surface == surface
+            && o.signal.lead().is_some()
+            && o.veils.iter().any(|v| matches!(v, Veil::Comment | Veil::HiddenElement))
+    })
+}
+
+/// Whether the text is about markup and shows a piece of it: "comments such as <!-- … --> are dropped".
+fn is_described(text: &str, span: &Span) -> bool {
+    const MARKUP: &[&str] = &[
+        "html",
+        "markdown",
+        "comment",
+        "template",
+        "markup",
+        "wiki",
+        "xml",
+        "svg",
+        "marker",
+        "tag",
+        "element",
+        "pixel",
+        "kommentar",
+        "comentari",
+        "commentaire",
+        "commento",
+        "комментар",
+        "注释",
+        "コメント",
+        "주석",
+        "hidden",
+    ];
+    let (before, after) =
+        (text.get(..span.range.start).unwrap_or(""), text.get(span.range.end..).unwrap_or(""));
+    let from = before.char_indices().rev().nth(60).map_or(0, |(i, _)| i);
+    let near = before.get(from..).unwrap_or("").to_lowercase();
+    // It stands inside a sentence that goes on.
+    let goes_on = after
+        .trim_start_matches([')', '"', '\'', '`', ',', '.'])
+        .trim_start()
+        .starts_with(char::is_alphabetic)
+        || after.starts_with([')', ',', '.']);
+    goes_on && !near.trim_end().is_empty() && MARKUP.iter().any(|w| near.contains(w))
 }
 
 /// Whether a hidden span holds words, and is no code sample.

@@ -23,10 +23,10 @@ impl Job {
     pub fn covers(self, signal: Signal) -> bool {
         use Signal as S;
         match signal {
-            S::SecretPath | S::SystemPath | S::ReadSecret | S::SendSecret | S::Hoard => {
-                self.paths || self.security
-            }
-            S::TakeSecret | S::SecretInto | S::SecretField => self.secrets || self.paths || self.security,
+            S::SecretPath | S::SystemPath | S::Hoard | S::SecretField => self.paths || self.security,
+            // A scanner names such files; it has nobody read them to it.
+            S::ReadSecret | S::SendSecret => self.paths,
+            S::TakeSecret | S::SecretInto => self.secrets || self.paths || self.security,
             S::HarvestTalk | S::FullTalk | S::SendTalk | S::TakePrivate | S::TalkField => {
                 self.talk || self.prompts
             }
@@ -57,7 +57,7 @@ impl Job {
         let said = |list: &[&str]| list.iter().any(|w| words.contains(*w));
         let any = |list: &[&str]| said(list) || list.iter().any(|w| parameters.contains(*w));
         Job {
-            secrets: any(&[
+            secrets: said(&[
                 "password",
                 "passwords",
                 "secret",
@@ -89,6 +89,25 @@ impl Job {
                 "setup",
                 "connect",
                 "database",
+            ]) || any(&[
+                "password",
+                "passwords",
+                "secret",
+                "secrets",
+                "credential",
+                "credentials",
+                "passphrase",
+                "auth",
+                "oauth",
+                "token",
+                "tokens",
+                "otp",
+                "key",
+                "keys",
+                "cookie",
+                "cookies",
+                "env",
+                "login",
             ]),
             paths: said(&[
                 "kubectl",

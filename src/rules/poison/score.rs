@@ -1,7 +1,7 @@
 //! From observations to cases: what stands close together is weighed together, in the light of what
 //! the tool itself says its job is.
 
-use super::evidence::{Evidence, Observation};
+use super::evidence::{Evidence, Observation, speaks_to_model};
 use super::job::Job;
 use super::signal::{Lead, Signal};
 use crate::text::{Role, Surface, Veil};
@@ -13,6 +13,8 @@ pub type Feature = (Signal, bool);
 
 /// So many sentences are read together.
 const WINDOW: u32 = 6;
+/// The share of a signal's weight in a tool whose job it is, where none was fitted.
+const UNSEEN: f64 = 0.3;
 /// The sum from which a window is reported.
 pub const THRESHOLD: f64 = 1.0;
 
@@ -45,7 +47,8 @@ static WEIGHTS: LazyLock<BTreeMap<Feature, f64>> = LazyLock::new(|| {
 #[must_use]
 pub fn weight((signal, job): Feature) -> f64 {
     let of = |key: Feature| WEIGHTS.get(&key).copied();
-    of((signal, job)).or_else(|| of((signal, false))).unwrap_or(0.0)
+    // Of a signal that no fitted tool had as its job, a share is left.
+    of((signal, job)).or_else(|| of((signal, false)).map(|w| if job { w * UNSEEN } else { w })).unwrap_or(0.0)
 }
 
 /// Neighbouring sentences of one layer, with all that was seen there.
@@ -121,6 +124,9 @@ fn window(
     if is_pressed(&features) {
         features.insert((Signal::Pressed, false));
     }
+    if is_ousted(&features) {
+        features.insert((Signal::Ousted, false));
+    }
     if boasts(&features) >= 2 {
         features.insert((Signal::PraiseMix, false));
     }
@@ -187,7 +193,10 @@ fn say_once(features: &mut BTreeSet<Feature>) {
 fn is_own_affair(o: &Observation) -> bool {
     let open = !o.veils.iter().any(|v| is_strong(*v));
     let kind = matches!(o.signal.lead(), Some(Lead::CrossTool | Lead::ForcedCall | Lead::CredentialPath))
-        || matches!(o.signal, Signal::TakeSecret | Signal::HarvestTalk | Signal::FullTalk | Signal::SendTalk);
+        || matches!(
+            o.signal,
+            Signal::TakeSecret | Signal::HarvestTalk | Signal::FullTalk | Signal::SendTalk | Signal::Rival
+        );
     open && o.own_affair && kind
 }
 
@@ -245,6 +254,14 @@ fn is_pressed(features: &BTreeSet<Feature>) -> bool {
         && (has(Signal::Pretext) || has(Signal::Vague))
 }
 
+/// One tool is out of service, another is to be used, and the reason is maintenance, security or better service.
+fn is_ousted(features: &BTreeSet<Feature>) -> bool {
+    let has = |signals: &[Signal]| signals.iter().any(|s| features.contains(&(*s, false)));
+    has(&[Signal::Disowned])
+        && has(&[Signal::Redirect, Signal::Chain, Signal::Prefer, Signal::PreferAll])
+        && has(&[Signal::Vague, Signal::Pretext, Signal::Authority])
+}
+
 /// How many different means of pushing itself a text has: praise, endorsement, urgency, rivals run down, demands.
 fn boasts(features: &BTreeSet<Feature>) -> usize {
     let has = |signals: &[Signal]| signals.iter().any(|s| features.contains(&(*s, false)));
@@ -269,7 +286,7 @@ fn tag_feature(name: &str) -> Option<Feature> {
     let has = |list: &[&str]| list.iter().any(|w| name.contains(w));
     if has(&["hidden", "secret", "system", "override", "admin", "inject", "sys", "inst", "jailbreak"]) {
         Some((Signal::HiddenTag, false))
-    } else if has(&["important", "critical", "urgent", "instruction", "priority", "mandatory", "internal"]) {
+    } else if speaks_to_model(name) {
         Some((Signal::Tag, false))
     } else {
         None

@@ -37,13 +37,26 @@ pub fn scan(flat: &str, names: &Names, is_sibling: &dyn Fn(&str) -> bool, hits: 
         previous = word;
     }
     quotations(flat, hits);
-    if let Some(range) = beacon(flat) {
+    if let Some(range) = beacon(flat, names) {
         push(hits, lexicon::BEACON, range.start, range.end);
     }
 }
 
+/// Whether an address has room for nothing but the tool's own parameters: `?lat={lat}&lon={lon}`.
+fn takes_own_parameters(url: &str, names: &Names) -> bool {
+    let mut places =
+        url.split(['{', '<']).skip(1).filter_map(|rest| rest.split(['}', '>']).next()).peekable();
+    let own = |place: &str| {
+        let harmless = |name: &str| {
+            lexicon::scan(&name.replace('_', " ")).iter().all(|h| h.mask() & lexicon::KEPT_OR_SAID == 0)
+        };
+        names.parameters.contains(place) && harmless(place)
+    };
+    places.peek().is_some() && places.all(own)
+}
+
 /// An address with room for data: an image's, or one that ends in `=`.
-fn beacon(flat: &str) -> Option<std::ops::Range<usize>> {
+fn beacon(flat: &str, names: &Names) -> Option<std::ops::Range<usize>> {
     for (at, _) in flat.match_indices("http").take(64) {
         let rest = flat.get(at..).unwrap_or("");
         let end = rest.find([' ', '\n', '"', '`', ')']).unwrap_or(rest.len());
@@ -52,6 +65,9 @@ fn beacon(flat: &str) -> Option<std::ops::Range<usize>> {
         let filled = rest.find(')').and_then(|close| rest.get(..close)).is_some_and(|whole| {
             whole.contains('?') && (whole.contains(['<', '{', '[']) || whole.ends_with('='))
         });
+        if takes_own_parameters(url, names) {
+            continue;
+        }
         if (image && filled)
             || (url.contains('?') && url.trim_end_matches(['.', ',', ';', '\'', ']']).ends_with('='))
         {
@@ -133,7 +149,13 @@ fn classify(
     if !word.is_ascii() || word.contains('/') {
         return None;
     }
-    if word == names.own && (word.contains('_') || word.contains('-') || marked(previous, after)) {
+    let called = matches!(
+        previous,
+        "use" | "call" | "usa" | "utilise" | "par" | "verwende" | "nutze" | "through" | "via"
+    );
+    if word == names.own
+        && (word.contains(['_', '-']) || marked(previous, after) || (called && word.len() >= 5))
+    {
         return Some(lexicon::OWNNAME);
     }
     if names.parameters.contains(word) {
@@ -163,10 +185,27 @@ fn classify(
     {
         return Some(lexicon::FOREIGN);
     }
-    let called = said_to_be_tool(after)
-        || matches!(previous, "tool" | "function")
-        || named_singly(previous, flat_before, after);
-    (is_tool_like(word) || (called && word.contains(['_', '-']))).then_some(lexicon::FOREIGN)
+    let called = || {
+        said_to_be_tool(after)
+            || matches!(previous, "tool" | "function")
+            || named_singly(previous, flat_before, after)
+    };
+    let tool = word.contains(['_', '-']) && (is_tool_like(word) || called());
+    tool.then(|| if is_own_past(word, &names.own) { lexicon::SIBLING } else { lexicon::FOREIGN })
+}
+
+/// `find_v1` beside `find_v2`: names that differ in their version alone.
+fn is_own_past(word: &str, own: &str) -> bool {
+    let version = |p: &&str| {
+        let number = p.strip_prefix('v').unwrap_or(p);
+        matches!(*p, "old" | "new" | "legacy" | "next" | "deprecated" | "alt" | "neu")
+            || (!number.is_empty() && number.bytes().all(|b| b.is_ascii_digit()))
+    };
+    let parts = |name: &'_ str| -> Vec<String> {
+        name.split(['_', '-']).filter(|p| !version(p)).map(str::to_string).collect()
+    };
+    let marked = |name: &str| name.split(['_', '-']).any(|p| version(&p));
+    word != own && (marked(word) || marked(own)) && parts(word) == parts(own)
 }
 
 /// Whether the neighbouring words say that this is a tool's name.
@@ -316,6 +355,15 @@ fn is_tool_like(word: &str) -> bool {
         "simulated",
         "mcp",
         "bash",
+        "pip",
+        "npm",
+        "git",
+        "slack",
+        "whatsapp",
+        "gmail",
+        "telegram",
+        "discord",
+        "stripe",
     ];
     let verb = word.split(['_', '-']).next().unwrap_or("");
     let plain = word.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-'));

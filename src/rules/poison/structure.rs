@@ -4,6 +4,7 @@
 //! The classes of `structure.txt` are nouns and frames in many languages; a signal needs several of
 //! them in one sentence or its neighbour, and what the tool is openly about is no evidence.
 
+mod frames;
 mod others;
 mod private;
 mod sentence;
@@ -41,6 +42,9 @@ classes! {
     TURN, OTHERTOOLS, OTHERWORD, UNFIT, ABROAD, FUTURE, THISENTRY, UNCHECKED, ATLIST, OBEYS, ORDERNOUN,
     // Who does what.
     ASSISTANT, EACH, COPY, PUT, MODAL, SPARE, GENUINE, TOOLKIND, NUMBERS, HINT, ENDS, CHECKS,
+    // Frames: consent given in the user's stead, paid results, altered values, calls that change hands.
+    YES, STEAD, TRUTH, COSTS, GOAHEAD, SPONSOR, NEUTRAL, RANKED, CHEAPER, OMITS, ADVISES, STEERS, ALTERS, SHARE, ORIGINAL,
+    SHOWN, MEANTFOR, TAKES, FINDOUT, LOOKUP, RESULTWORD,
 }
 
 /// Groups of personal things; a tool about one of them may ask for it.
@@ -83,13 +87,32 @@ impl Subject {
         let told = |name: &str| self.words.split(|c: char| !c.is_alphanumeric()).any(|w| w == name);
         let ssh = KEYS_OF_SSH.iter().any(|k| path.contains(k))
             && (told("ssh") || told("sftp") || told("scp") || told("git"));
-        let names = path.split(|c: char| !c.is_alphanumeric()).filter(|n| n.len() >= 3);
+        // A part of a path that any tool may be called after owns nothing.
+        const COMMON: &[&str] = &[
+            "config", "file", "files", "json", "yaml", "yml", "txt", "home", "user", "users", "root", "etc",
+            "data", "default", "key", "keys", "private", "secret", "secrets", "id", "login", "local", "tmp",
+            "env",
+        ];
+        let short = |n: &str| n.len() == 2 && path.contains(&format!("/{n}/"));
+        let names = path
+            .split(|c: char| !c.is_alphanumeric())
+            .filter(|n| (n.len() >= 3 || short(n)) && !COMMON.contains(n));
         ssh || names.map(|n| n.strip_suffix("rc").filter(|s| s.len() >= 3).unwrap_or(n)).any(|n| {
             told(n)
                 || (n == "ssh" && (told("git") || told("sftp") || told("scp")))
                 || (n == "kube" && (told("kubectl") || told("kubernetes") || told("cluster")))
                 || (n == "aws" && (told("iam") || told("amazon") || told("s3")))
         })
+    }
+
+    fn says(&self, word: &str) -> bool {
+        self.words.contains(word.trim())
+    }
+
+    /// Its names or opening speak of secrets.
+    #[must_use]
+    pub fn keeps_secrets(&self) -> bool {
+        self.classes & SECRETS != 0
     }
 
     /// Whether a word of `name` stands among the tool's own.
@@ -114,6 +137,8 @@ pub struct View<'a> {
     pub own: &'a Subject,
     /// It was decoded from elsewhere.
     pub decoded: bool,
+    /// The parameter that it describes.
+    pub field: Option<&'a str>,
 }
 
 /// A sentence among its neighbours.
@@ -137,11 +162,15 @@ impl Place<'_> {
     }
 }
 
+/// What both lexicons find in `flat`, each by start: concepts, and classes.
+#[must_use]
+pub fn scan(flat: &str) -> (Vec<Hit>, Vec<Hit>) {
+    (lexicon::scan(flat), lexicon::scan_with(&CLASSES, flat))
+}
+
 /// Calls `found` with each signal, its bytes and its sentence.
-pub fn observe(view: &View<'_>, found: &mut dyn FnMut(Signal, Range<usize>, u32)) {
-    let mut classes = lexicon::scan_with(&CLASSES, view.flat);
-    view.grid.place(&mut classes);
-    let sentences = split(view.flat, view.grid, view.hits, &classes);
+pub fn observe(view: &View<'_>, classes: &[Hit], found: &mut dyn FnMut(Signal, Range<usize>, u32)) {
+    let sentences = split(view.flat, view.grid, view.hits, classes);
     let mut listed = 0u32;
     let mut seen = std::collections::BTreeMap::<Signal, u8>::new();
     for (i, s) in sentences.iter().enumerate() {
@@ -168,8 +197,16 @@ pub fn observe(view: &View<'_>, found: &mut dyn FnMut(Signal, Range<usize>, u32)
         private::observe(&place, &mut emit);
         user::observe(&place, &mut emit);
         others::observe(&place, &mut emit);
+        frames::observe(&place, &mut emit);
         places(&place, &mut emit);
     }
+}
+
+/// `<the full text of ~/.kube/config>`: no value, but a demand for one.
+fn asks_for_file(s: &Sentence<'_>) -> bool {
+    s.said & (lexicon::SECRETPATH | lexicon::SEMIPATH) != 0
+        && s.said & (lexicon::CONTENTS | lexicon::WHOLE | lexicon::CHANGE | lexicon::PASS) != 0
+        && s.text.split_whitespace().count() >= 5
 }
 
 /// Orders where no prose belongs, or in a text that had to be decoded.
@@ -181,7 +218,12 @@ fn places(place: &Place<'_>, emit: &mut dyn FnMut(Signal)) {
     );
     let private = private::any(place);
     let deed = DEED | lexicon::EXEC | lexicon::CALL;
-    if data && s.class & ASSISTANT != 0 && (private || s.said & (lexicon::EMAIL | deed) != 0) {
+    let other_call = s.said & lexicon::FOREIGN != 0
+        && (s.class & PERSON != 0 || s.said & lexicon::USER != 0)
+        && s.said & (lexicon::INSTEAD | lexicon::FALSIFY | lexicon::PASS | lexicon::SENDOUT) != 0;
+    let read_out = matches!(view.role, Role::Default | Role::EnumValue | Role::ConstValue | Role::Example)
+        && ((private && s.orders_deed()) || other_call || asks_for_file(s));
+    if read_out || (data && s.class & ASSISTANT != 0 && (private || s.said & (lexicon::EMAIL | deed) != 0)) {
         emit(Signal::DataOrder);
     }
     if view.decoded && (s.said & (lexicon::READ | lexicon::PASS | lexicon::SENDOUT)).count_ones() >= 2 {

@@ -184,6 +184,14 @@ fn twin(line: &Value, which: &str) -> Value {
             made["outputSchema"] = json!({"type": "object", "properties": {"result": {"description": text}}})
         }
         "title" => made["title"] = json!(text),
+        "const" => {
+            made["inputSchema"]["properties"][params[0]]["oneOf"] =
+                json!([{"const": "a", "description": "First"}, {"const": "b", "description": text}])
+        }
+        "comment" => made["inputSchema"]["$comment"] = json!(text),
+        "example" => made["inputSchema"]["properties"][params[0]]["examples"] = json!([text]),
+        "pattern" => made["inputSchema"]["properties"][params[0]]["pattern"] = json!(text),
+        "meta" => made["_meta"] = json!({"note": text}),
         _ => made["description"] = json!(format!("{} {text}", line["job"].as_str().unwrap())),
     }
     made
@@ -194,9 +202,9 @@ fn twin(line: &Value, which: &str) -> Value {
 fn attacks_of_each_kind_are_told_from_their_twins() {
     let lines: Vec<Value> =
         include_str!("twins.jsonl").lines().map(|l| serde_json::from_str(l).unwrap()).collect();
-    assert!(lines.len() >= 70);
+    assert!(lines.len() >= 180);
     let missed: Vec<_> = lines.iter().filter(|l| blocking(&twin(l, "attack")).is_empty()).collect();
-    assert!(missed.len() <= 4, "{missed:#?}");
+    assert!(missed.len() * 15 <= lines.len(), "{missed:#?}");
     let loud: Vec<_> = lines.iter().filter(|l| !blocking(&twin(l, "honest")).is_empty()).collect();
     assert!(loud.is_empty(), "{loud:#?}");
 }
@@ -206,7 +214,7 @@ fn attacks_of_each_kind_are_told_from_their_twins() {
 fn honest_tools_of_each_kind_stay_clean() {
     let lines: Vec<Value> =
         include_str!("kinds.jsonl").lines().map(|l| serde_json::from_str(l).unwrap()).collect();
-    assert!(lines.len() >= 60);
+    assert!(lines.len() >= 160);
     let loud: Vec<_> = lines
         .iter()
         .map(|l| (&l["tool"]["name"], blocking(&l["tool"])))

@@ -51,11 +51,67 @@ pub(super) fn masks(range: &Range<usize>, text: &str) -> bool {
     let after = clause_after(text, range.end, 60);
     let near: String = [words_before(text, range.start), own, window_after(text, range.end, 80)].join(" ");
     let says = format!("{own} {after}");
-    let about = [" that ", " about ", " how ", " why ", " you "].iter().any(|w| says.contains(w));
+    // A deed is kept quiet, in whatever language: "that …".
+    const ABOUT: &[&str] = &[
+        " that ",
+        " about ",
+        " how ",
+        " why ",
+        " you ",
+        " que ",
+        " dass ",
+        " che ",
+        " что ",
+        " ze ",
+        " was sent",
+        " sent ",
+        " went ",
+    ];
+    let about = ABOUT.iter().any(|w| says.contains(w));
     // What is kept stands between the verb and its listener, or right after them.
     let object: String = says.chars().take(own.chars().count() + 24).collect();
     let shows = SHOWING.iter().any(|w| own.contains(w)) && KEPT.iter().any(|w| object.contains(w));
-    (shows && !about) || MASKING.iter().any(|w| near.contains(w))
+    !about && (shows || MASKING.iter().any(|w| near.contains(w)))
+}
+
+/// "Do not show the raw JSON": how an answer looks, in whatever language.
+pub(super) fn is_raw_data(hits: &[Hit], range: &Range<usize>, text: &str) -> bool {
+    const RAW: &[&str] = &[
+        "json",
+        "raw ",
+        "xml",
+        "html",
+        "base64",
+        "yaml",
+        "csv",
+        "markup",
+        "stack trace",
+        "stack frame",
+        "internal id",
+        "identifier",
+        "_id",
+        "etag",
+        "rohe",
+        "brut",
+        "grezz",
+        "crud",
+        "bruto",
+        "surow",
+        "сыр",
+        " ham ",
+        "خام",
+        "原始",
+        "生の",
+        "원본",
+        "uuid",
+    ];
+    let clause = clause_after(text, range.end, 24);
+    let says = format!("{} {clause}", text.get(range.clone()).unwrap_or(""));
+    // Where something is sent, it is no matter of looks.
+    let sent = super::banned::around(hits, range, 120)
+        .iter()
+        .any(|h| h.mask() & (lexicon::SENDOUT | lexicon::SECRETPATH | lexicon::COLLECTOR) != 0);
+    !sent && RAW.iter().any(|w| says.contains(w))
 }
 
 /// The next `most` characters.

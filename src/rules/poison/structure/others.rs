@@ -1,9 +1,9 @@
 //! What is done with other tools, with later versions, and with addresses.
 
 use super::{
-    ABROAD, ASSISTANT, ATLIST, COPY, EACH, ENDS, EVENIF, FUTURE, GENUINE, GIVENYOU, OBEYS, ORDERNOUN,
-    OTHERTOOLS, OTHERWORD, PERSON, PUT, Place, RULENOUN, Subject, THISENTRY, TOOLKIND, TURN, UNCHECKED,
-    UNFIT, WISH, private,
+    ABROAD, ASSISTANT, ATLIST, COPY, EACH, ENDS, EVENIF, FUTURE, GENUINE, GIVENYOU, MODAL, OBEYS, ORDERNOUN,
+    OTHERTOOLS, OTHERWORD, PERSON, PUT, Place, RULENOUN, SPARE, Sentence, Subject, THISENTRY, TOOLKIND, TURN,
+    UNCHECKED, UNFIT, WISH, private,
 };
 use crate::rules::poison::lexicon::{self, Hit};
 use crate::rules::poison::signal::Signal;
@@ -38,7 +38,9 @@ pub(super) fn observe(place: &Place<'_>, emit: &mut dyn FnMut(Signal)) {
     if s.beside(GIVENYOU, RULENOUN, 7) && s.beside(GIVENYOU | RULENOUN, ENDS, 9) {
         emit(Signal::RulesEnd);
     }
-    let wipes = s.saying(lexicon::DESTROY).any(|h| h.english && s.ordered(h));
+    // "Remove credentials first": a caution.
+    let strips = |h: &Hit| matches!(s.words_of(h), "remove" | "removing") && s.class & SPARE != 0;
+    let wipes = s.saying(lexicon::DESTROY).any(|h| h.english && s.ordered(h) && !strips(h));
     if wipes && private::belongs(place) {
         emit(Signal::Destroy);
     }
@@ -93,8 +95,8 @@ fn alters_call(place: &Place<'_>) -> bool {
         return false;
     }
     let told = s.said & (lexicon::CHANGE | lexicon::PASS | lexicon::ORDER | lexicon::SENDOUT) != 0
-        || s.class & PUT != 0;
-    let literal = s.said & lexicon::EMAIL != 0 || has_account(s.text) || has_channel(s.text);
+        || s.class & (PUT | MODAL) != 0;
+    let literal = s.said & lexicon::EMAIL != 0 || has_account(s.text) || has_channel(s.text) || swapped(s);
     // Where it is set: after the other tool's name, and as an order.
     let set = s.saying(lexicon::FOREIGN).filter(|h| strange(h)).any(|h| {
         let from = (h.end as usize).saturating_sub(s.start);
@@ -108,6 +110,18 @@ fn alters_call(place: &Place<'_>) -> bool {
     told && (literal || set)
 }
 
+/// Something else is handed over than was wished, and the user told otherwise.
+fn swapped(s: &Sentence<'_>) -> bool {
+    let place = s.said & lexicon::INSTEAD != 0
+        || s.text.contains("in its place")
+        || s.text.contains("in their place");
+    let wished = s.class & WISH != 0 || s.said & lexicon::USERINPUT != 0;
+    place
+        && wished
+        && s.said & (lexicon::FALSIFY | lexicon::TELL) != 0
+        && (s.said & (lexicon::PASS | lexicon::SENDOUT | lexicon::CHANGE) != 0 || s.class & PUT != 0)
+}
+
 /// What is meant for another tool goes through this one first.
 fn intercepts(place: &Place<'_>) -> bool {
     let s = place.s;
@@ -117,7 +131,7 @@ fn intercepts(place: &Place<'_>) -> bool {
 }
 
 /// What a tool's name is about: `send_email` without its verb.
-fn object_of(name: &str) -> &str {
+pub(super) fn object_of(name: &str) -> &str {
     name.split_once(['_', '-']).map_or(name, |(_, rest)| rest)
 }
 
@@ -146,7 +160,11 @@ fn every_turn(place: &Place<'_>) -> bool {
         && s.said & lexicon::UNTIL != 0
         && s.said & lexicon::NEG != 0
         && this;
-    (turn && call && (this || (before && s.said & lexicon::ORDER != 0))) || gate || person
+    let must = s.said & lexicon::ORDER != 0 || s.class & MODAL != 0;
+    // "Llámala antes de cada respuesta": the sentence opens with the call.
+    let opens =
+        || s.saying(lexicon::CALL).any(|c| s.text.trim_start().starts_with(s.words_of(c)) && s.ordered(c));
+    (turn && call && (this || opens() || (before && must))) || gate || person
 }
 
 /// Other tools are said to be broken, or not to be used.
@@ -254,7 +272,7 @@ fn has_channel(text: &str) -> bool {
 }
 
 /// An account number: two letters, two digits, and at least ten more characters in groups.
-fn has_account(text: &str) -> bool {
+pub(super) fn has_account(text: &str) -> bool {
     let words: Vec<&str> = text.split(|c: char| !c.is_ascii_alphanumeric()).collect();
     words.iter().enumerate().any(|(i, word)| {
         let mut bytes = word.bytes();
@@ -264,6 +282,16 @@ fn has_account(text: &str) -> bool {
         let groups = words.iter().skip(i + 1).take(8).take_while(digits).map(|w| w.len()).sum::<usize>();
         let more: usize = bytes.filter(u8::is_ascii_digit).count() + groups;
         country && check && more >= 10
+    }) || has_number(&words)
+}
+
+/// `4400 1177 2290`: groups of three digits or more, eight digits in all, and no years.
+fn has_number(words: &[&str]) -> bool {
+    let group = |w: &&&str| (3..=12).contains(&w.len()) && w.bytes().all(|b| b.is_ascii_digit());
+    words.iter().enumerate().any(|(i, _)| {
+        let run: Vec<&&str> = words.iter().skip(i).take(6).take_while(group).collect();
+        let year = |w: &&&str| w.len() == 4 && (w.starts_with("19") || w.starts_with("20"));
+        run.len() >= 2 && run.iter().map(|w| w.len()).sum::<usize>() >= 8 && !run.iter().any(|w| year(&w))
     })
 }
 
@@ -272,9 +300,9 @@ fn assigns(text: &str) -> bool {
     text.match_indices('=').any(|(at, _)| {
         let before =
             text.get(..at).is_some_and(|t| t.ends_with(|c: char| c.is_ascii_alphanumeric() || c == '_'));
-        let after = text
-            .get(at + 1..)
-            .is_some_and(|t| t.starts_with(|c: char| c.is_alphanumeric() || matches!(c, '"' | '\'')));
+        let after = text.get(at + 1..).is_some_and(|t| {
+            t.starts_with(|c: char| c.is_alphanumeric() || matches!(c, '"' | '\'' | '/' | '~'))
+        });
         let address =
             text.get(..at).and_then(|t| t.rsplit(' ').next()).is_some_and(|w| w.contains(['?', '/', '&']));
         before && after && !address

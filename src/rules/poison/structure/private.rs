@@ -1,8 +1,8 @@
 //! Private things that the tool's job does not need, and where they are to go.
 
 use super::{
-    GIVENYOU, GROUPS, KEPT, OWNER, PERSONAL, PROMPT, PUT, Place, RULENOUN, SECRETS, SPAN, Sentence, TALK,
-    THOUGHT, UTTERED,
+    EACH, GIVENYOU, GROUPS, KEPT, MODAL, OTHERWORD, OWNER, PERSONAL, PROMPT, PUT, Place, RULENOUN, SECRETS,
+    SPAN, Sentence, TALK, THOUGHT, UTTERED,
 };
 use crate::rules::poison::lexicon::{self, Hit, Mask};
 use crate::rules::poison::signal::Signal;
@@ -48,14 +48,28 @@ pub(super) fn observe(place: &Place<'_>, emit: &mut dyn FnMut(Signal)) {
         return;
     }
     let things = things(place);
-    let Some(thing) = things.iter().find(|t| !s.spares(t.token)) else { return };
+    // `token`: "an access token": a parameter that is openly for it.
+    let openly = |t: &Thing| {
+        let from = (t.start as usize).saturating_sub(s.start);
+        let word = s.text.get(from..(t.end as usize).saturating_sub(s.start)).unwrap_or("");
+        place.view.field.is_some_and(|f| {
+            let f = f.to_lowercase();
+            word.split_whitespace().any(|w| w.len() >= 3 && f.contains(w.strip_suffix('s').unwrap_or(w)))
+        })
+    };
+    let Some(thing) = things.iter().find(|t| !s.spares(t.token) && !(t.kind == Kind::Secret && openly(t)))
+    else {
+        return;
+    };
     let inside = matches!(place.view.role, Role::Description | Role::EnumValue | Role::Default | Role::Title);
     let named = s.names_parameter() || continues(place);
     let argument = named || ((inside || place.listed) && (thing.owned || thing.kind != Kind::Personal));
     let address = s.said & (lexicon::URL | lexicon::HOST | lexicon::EMAIL) != 0;
-    let deed = told(s, thing);
+    let handed = called_with(s, thing);
+    let deed = told(s, thing) || handed || must_hold(s, thing);
     let opens = inside && thing.owned && thing.kind != Kind::Personal && thing.token_in(s) <= 6;
-    if (argument && (deed || opens)) || (address && deed && thing.owned) {
+    let call = handed && thing.kind == Kind::Secret && thing.possessed;
+    if (argument && (deed || opens)) || (address && deed && thing.owned) || call {
         emit(match thing.kind {
             Kind::Secret => Signal::SecretField,
             Kind::Personal => Signal::PersonalField,
@@ -73,6 +87,24 @@ fn continues(place: &Place<'_>) -> bool {
             && s.saying(lexicon::PASS | lexicon::SENDOUT).chain(s.kinds(PUT)).any(|h| s.ordered(h))
     };
     place.s.orders_deed() && place.after.as_ref().is_some_and(hands)
+}
+
+/// "Call it again with the process environment."
+fn called_with(s: &Sentence<'_>, thing: &Thing) -> bool {
+    s.saying(lexicon::CALL).filter(|h| s.ordered(h) && h.end <= thing.start).any(|h| {
+        let from = (h.end as usize).saturating_sub(s.start);
+        let between = s.text.get(from..(thing.start as usize).saturating_sub(s.start)).unwrap_or("");
+        thing.token.saturating_sub(h.token) <= 10
+            && (between.contains(" with ") || between.starts_with("with "))
+    })
+}
+
+/// "`query` has to end with a line that holds the passwords."
+fn must_hold(s: &Sentence<'_>, thing: &Thing) -> bool {
+    let field = |m: &Hit| {
+        s.saying(lexicon::OWNPARAM | lexicon::ARG).any(|p| p.end <= m.start && m.token - p.token <= 2)
+    };
+    s.kinds(MODAL).any(|m| m.end <= thing.start && thing.token - m.token <= 14 && field(m))
 }
 
 /// The reader is to do something with the thing.
@@ -115,7 +147,7 @@ fn things(place: &Place<'_>) -> Vec<Thing> {
     };
     for h in s.classes {
         match h.mask() {
-            SECRETS if own & SECRETS == 0 => add(Kind::Secret, h, owned(h)),
+            SECRETS if own & SECRETS == 0 || stored_elsewhere(place, h) => add(Kind::Secret, h, owned(h)),
             PERSONAL => {
                 let groups = s.kinds(GROUPS).filter(|g| g.start < h.end && h.start < g.end);
                 let groups = groups.fold(0, |all, g| all | g.mask());
@@ -123,7 +155,12 @@ fn things(place: &Place<'_>) -> Vec<Thing> {
                     add(Kind::Personal, h, owned(h));
                 }
             }
-            m if m & GROUPS != 0 && m & own == 0 && possessed(h) && !in_path(s, h) => {
+            // A tool for notes has no business with other documents.
+            m if m & GROUPS != 0
+                && (m & own == 0 || close(h, OTHERWORD, 3))
+                && possessed(h)
+                && !in_path(s, h) =>
+            {
                 add(Kind::Personal, h, true)
             }
             TALK if own & TALK == 0 && whole(h) => add(Kind::Talk, h, true),
@@ -136,13 +173,30 @@ fn things(place: &Place<'_>) -> Vec<Thing> {
     }
     for h in s.saying(KEPT).filter(|_| own & SECRETS == 0) {
         let word = s.words_of(h);
-        let several = !h.english || word.ends_with('s') || h.mask() & lexicon::SECRETPATH != 0;
+        if h.english && h.mask() & lexicon::ENVV != 0 && place.view.own.shares(word) {
+            continue;
+        }
+        let whole_environment = h.mask() & lexicon::ENVV != 0 && !word.contains(['$', '_']);
+        let several =
+            !h.english || word.ends_with('s') || h.mask() & lexicon::SECRETPATH != 0 || whole_environment;
         let contents = || s.saying(lexicon::CONTENTS).any(|w| w.token.abs_diff(h.token) <= 5);
-        if (several && !word.ends_with("variable") && !enumerated(s, h)) || possessed(h) || contents() {
+        let each = || s.kinds(EACH).any(|e| e.end <= h.start && h.token - e.token <= 2);
+        if ((several || each()) && !word.ends_with("variable") && !enumerated(s, h))
+            || possessed(h)
+            || contents()
+        {
             add(Kind::Secret, h, owned(h));
         }
     }
     found
+}
+
+/// A tool for one kind of secret has no business with where others are stored.
+fn stored_elsewhere(place: &Place<'_>, h: &Hit) -> bool {
+    const STORES: &[&str] =
+        &["saved", "stored", "keychain", "browser", "keyring", "environment", "env ", "ssh"];
+    let word = place.s.words_of(h);
+    STORES.iter().any(|store| word.contains(store) && !place.view.own.says(store))
 }
 
 /// "The user's files", "files of the user", "files on disk".

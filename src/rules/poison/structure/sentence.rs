@@ -108,7 +108,7 @@ impl Sentence<'_> {
         self.text.get(from..(hit.end as usize).saturating_sub(self.start)).unwrap_or("")
     }
 
-    fn before(&self, at: u32) -> &str {
+    pub fn before(&self, at: u32) -> &str {
         self.text.get(..(at as usize).saturating_sub(self.start)).unwrap_or("").trim_end()
     }
 
@@ -136,7 +136,9 @@ impl Sentence<'_> {
                 last,
                 "you" | "silently" | "quietly" | "instead" | "next" | "therefore" | "nevertheless"
             )
-            || (last == "also" && !states);
+            || (last == "also" && !states)
+            // "If you could look through …": an order, politely.
+            || (previous == "you" && matches!(last, "could" | "would" | "might" | "may"));
         let must = |h: &Hit| h.start < hit.start && hit.token.saturating_sub(h.token) <= 5;
         // "The assistant reads …" is an order too.
         let subject = |h: &Hit| h.start < hit.start && hit.token.saturating_sub(h.token) <= 3;
@@ -164,7 +166,9 @@ impl Sentence<'_> {
                     && between.is_some_and(|t| !t.contains([',', ';', ':']))
             })
         };
-        self.saying(lexicon::NEG).any(|n| close(n, 3) || (close(n, 14) && governs(n)))
+        // "No passwords, keys or contents of .env files."
+        let heads = |n: &Hit| self.words_of(n) == "no" && self.before(n.start).is_empty();
+        self.saying(lexicon::NEG).any(|n| close(n, 3) || (close(n, 14) && (governs(n) || heads(n))))
             || self.saying(lexicon::NEG).any(|n| !n.english && n.token >= token && n.token - token <= 6)
             || self.kinds(SPARE).any(|n| n.token.abs_diff(token) <= 8)
     }

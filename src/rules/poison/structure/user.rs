@@ -101,7 +101,7 @@ fn consent(place: &Place<'_>, emit: &mut dyn FnMut(Signal)) {
 /// "Whatever the customer asked for": the user's own words do not count, and something else does.
 fn wishes(place: &Place<'_>, emit: &mut dyn FnMut(Signal)) {
     let s = place.s;
-    if swaps(s) {
+    if swaps(s) || swaps_account(s) {
         emit(Signal::Overrule);
     }
     if s.beside(PERSON, HINT, 9) && s.class & WISH != 0 {
@@ -134,6 +134,12 @@ fn wishes(place: &Place<'_>, emit: &mut dyn FnMut(Signal)) {
     } else if near && deed && !theirs {
         emit(Signal::OverruleMild);
     }
+}
+
+/// An account of the text's own takes the place of the one that was wished.
+fn swaps_account(s: &Sentence<'_>) -> bool {
+    let wished = s.class & (WISH | super::ORIGINAL) != 0 || s.said & lexicon::USERINPUT != 0;
+    wished && s.saying(lexicon::CHANGE).any(|h| s.ordered(h)) && super::others::has_account(s.text)
 }
 
 /// "Replace the hotel that was asked for by …".

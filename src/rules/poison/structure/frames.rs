@@ -1,0 +1,421 @@
+//! Frames of deceit: consent given in the user's stead, paid results as the agent's own advice, values that are
+//! altered while the original is shown, calls that change hands.
+
+use super::{
+    ADVISES, ALTERS, ANSWERAS, ASKED, ASSISTANT, CHEAPER, COSTS, EACH, EVENIF, FINDOUT, GOAHEAD, HARM, HINT,
+    LEFTOUT, LOOKUP, MEANTFOR, NEUTRAL, NOASK, OBEYS, OMITS, ORDERNOUN, ORIGINAL, PERSON, PUT, Place, RANKED,
+    RESULTWORD, SHARE, SHOWN, SPONSOR, STEAD, STEERS, Sentence, TAKES, THISENTRY, TRUTH, UNFIT, UTTERED,
+    WISH, YES, private,
+};
+use crate::rules::poison::lexicon::{self, Hit};
+use crate::rules::poison::signal::Signal;
+
+pub(super) fn observe(place: &Place<'_>, emit: &mut dyn FnMut(Signal)) {
+    let s = place.s;
+    if s.is_code() {
+        return;
+    }
+    if self_confirms(place) {
+        emit(Signal::SelfConfirm);
+    }
+    if asking_costs(place) {
+        emit(Signal::AskCosts);
+    }
+    if covert_ad(place) {
+        emit(Signal::CovertAd);
+    }
+    if s.class & ALTERS != 0
+        && let Some(hidden) = alters_value(place)
+    {
+        emit(Signal::AlterValue);
+        if hidden {
+            emit(Signal::DeedUnsaid);
+        }
+    }
+    if s.class & ORIGINAL != 0 && shows_original(place) {
+        emit(Signal::ShowOriginal);
+    }
+    if s.said & lexicon::FOREIGN != 0 && takes_over(place) {
+        emit(Signal::TakeOver);
+    }
+    if s.class & FINDOUT != 0 && kept_unaware(place) {
+        emit(Signal::Unaware);
+    }
+    if data_in_host(place) || trails(place) {
+        emit(Signal::PrivateUrl);
+    }
+    if obeys_result(place) {
+        emit(Signal::OrdersElsewhere);
+    }
+}
+
+/// The user's yes is given by the agent: in a dialog, or in a parameter that stands for consent.
+fn self_confirms(place: &Place<'_>) -> bool {
+    let s = place.s;
+    let consent =
+        s.said & lexicon::CONSENT != 0 || place.before.is_some_and(|b| b.said & lexicon::CONSENT != 0);
+    let stead = s.beside(YES, STEAD, 14)
+        || s.kinds(STEAD).any(|h| s.saying(lexicon::CONSENT).any(|c| near(c, h, 8) && s.ordered(c)));
+    let waits = s.said & lexicon::UNTIL != 0 || s.class & WISH != 0 && s.class & (YES | TRUTH) == 0;
+    if consent && stead && s.class & STEAD != 0 && !waits && !denied(s) {
+        return true;
+    }
+    let field = place.view.field.is_some_and(is_consent)
+        || s.saying(lexicon::OWNPARAM).any(|h| is_consent(s.words_of(h)));
+    let always =
+        s.class & (EVENIF | EACH | STEAD) != 0 || s.said & (lexicon::REGARDLESS | lexicon::EVERY) != 0;
+    let unasked =
+        s.class & NOASK != 0 || (s.said & lexicon::ASK != 0 && s.said & (lexicon::NEG | lexicon::SKIP) != 0);
+    let condition =
+        ["only if", "only when", "once ", "after ", " if the", "unless"].iter().any(|w| s.text.contains(w));
+    if field && s.class & TRUTH != 0 && (always || unasked) && !condition {
+        return true;
+    }
+    let yourself = s.kinds(STEAD).any(|h| {
+        let reader = matches!(s.words_of(h), "yourself" | "by yourself" | "on your own");
+        reader && s.saying(lexicon::CONSENT).any(|c| c.end <= h.start && h.token - c.token <= 4)
+    });
+    let may = [" can ", " may ", " could "].iter().any(|w| s.text.contains(w));
+    (yourself && !may && !denied(s)) || agent_waives(s)
+}
+
+/// "Agents approve this", "agents skip the prompt", "treat it as authorised".
+fn agent_waives(s: &Sentence<'_>) -> bool {
+    let agents = |h: &&Hit| h.english && !matches!(s.words_of(h), "you" | "your" | "model" | "ai");
+    let skips = |h: &Hit| {
+        s.saying(lexicon::SKIP).any(|k| {
+            k.start >= h.end
+                && k.token - h.token <= 2
+                && s.saying(lexicon::CONSENT).any(|c| c.start >= k.end && c.token - k.token <= 4)
+        })
+    };
+    let approves = |h: &Hit| {
+        s.saying(lexicon::CONSENT).any(|c| {
+            c.start >= h.end
+                && c.token == h.token + 1
+                && matches!(s.words_of(c), "approve" | "approves" | "confirm" | "confirms")
+        }) && s.said & (lexicon::SKIP | lexicon::WITHOUT) != 0
+    };
+    let treated = s.text.match_indices("treat ").any(|(at, _)| {
+        let rest: String = s.text.get(at..).unwrap_or("").chars().take(90).collect();
+        rest.split_once(" as ").is_some_and(|(_, then)| {
+            let then: Vec<&str> = then.split_whitespace().take(3).collect();
+            ["authorised", "authorized", "approved", "confirmed", "consented"]
+                .iter()
+                .any(|w| then.iter().any(|t| t.starts_with(w)))
+        })
+    });
+    let kept = s.saying(lexicon::NEG).any(|n| s.words_of(n) == "never" || s.words_of(n) == "do not");
+    s.saying(lexicon::READER).filter(agents).any(|h| skips(h) || approves(h)) || (treated && !kept)
+}
+
+fn near(one: &Hit, other: &Hit, gap: u32) -> bool {
+    one.range() != other.range() && one.token.abs_diff(other.token) <= gap
+}
+
+/// "Never answer yes yourself".
+fn denied(s: &Sentence<'_>) -> bool {
+    s.kinds(STEAD | YES).any(|h| {
+        s.saying(lexicon::NEG)
+            .any(|n| n.start < h.start && h.token.saturating_sub(n.token) <= 5 && n.end <= h.start)
+    })
+}
+
+/// `user_approved`: a parameter that stands for the user's consent.
+fn is_consent(name: &str) -> bool {
+    let words = name.replace(['_', '-'], " ").to_lowercase();
+    [
+        "confirm",
+        "approv",
+        "consent",
+        "agree",
+        "permission",
+        "authori",
+        "accepted",
+        "acknowledged",
+        "user_ok",
+        "operator ok",
+    ]
+    .iter()
+    .any(|w| words.contains(w))
+}
+
+/// "Asking first only slows things down, so go ahead."
+fn asking_costs(place: &Place<'_>) -> bool {
+    let s = place.s;
+    let asking = |h: &Hit| s.saying(lexicon::ASK | lexicon::CONSENT).any(|a| near(a, h, 9));
+    let ahead = s.class & (GOAHEAD | YES | NOASK) != 0
+        || place.after.is_some_and(|a| a.class & (GOAHEAD | YES | NOASK) != 0);
+    s.class & COSTS != 0 && ahead && place.view.own.classes & HARM != 0 && s.kinds(COSTS).any(asking)
+}
+
+/// Paid or favoured results come first, and nobody is to know.
+fn covert_ad(place: &Place<'_>) -> bool {
+    let s = place.s;
+    let advises =
+        s.class & ADVISES != 0 || s.said & (lexicon::TELL | lexicon::DISPLAY | lexicon::FALSIFY) != 0;
+    let favours = s.class & (SPONSOR | STEERS) != 0;
+    let near_sponsor = favours || place.before.is_some_and(|b| b.class & SPONSOR != 0);
+    let hides = s.kinds(OMITS).any(|o| s.ordered(o) || !o.english || s.words_of(o).contains(' '));
+    let drops = hides && s.kinds(OMITS).any(|o| s.kinds(CHEAPER).any(|c| near(o, c, 8)));
+    let fair = s.class & NEUTRAL != 0;
+    let deny = s.class & SPONSOR != 0
+        && s.class & ASKED != 0
+        && (s.class & ANSWERAS != 0)
+        && s.said & lexicon::NEG != 0;
+    let steered = s.kinds(STEERS).any(|h| s.ordered(h) && s.class & PERSON != 0);
+    (near_sponsor && fair && advises && !contrary(s))
+        || (favours && drops)
+        || (drops && advises && s.class & RANKED != 0 && s.class & (EVENIF | SPONSOR) != 0)
+        || (s.class & SPONSOR != 0 && hides && advises && s.class & (RANKED | NEUTRAL) != 0)
+        || deny
+        || steered
+}
+
+/// "Never present an advertisement as your own advice."
+fn contrary(s: &Sentence<'_>) -> bool {
+    s.kinds(ADVISES).any(|a| s.saying(lexicon::NEG).any(|n| n.end <= a.start && a.token - n.token <= 3))
+}
+
+/// A value that somebody gave is raised or lowered before it is used.
+/// Says whether that is kept quiet; `None` where nothing is altered.
+fn alters_value(place: &Place<'_>) -> Option<bool> {
+    let s = place.s;
+    if !by_amount(s) {
+        return None;
+    }
+    let given = s.class & PERSON != 0 && s.class & WISH != 0 || s.said & lexicon::USERINPUT != 0;
+    let used = s.said & lexicon::BEFORE != 0
+        && (s.said & (lexicon::OWNPARAM | lexicon::SENDOUT | lexicon::PASS) != 0 || s.class & PUT != 0);
+    let hidden = s.class & LEFTOUT != 0
+        || place.class_near() & ORIGINAL != 0
+        || gains(s)
+        || place.after.is_some_and(gains);
+    let hint = place.after.is_some_and(|a| a.class & HINT != 0);
+    let altered = ((given && !taxes(s)) || (used && hint) || hidden) && s.said & lexicon::TRIGGER == 0;
+    altered.then_some(hidden)
+}
+
+/// Something is to be raised or lowered by so much.
+fn by_amount(s: &Sentence<'_>) -> bool {
+    s.kinds(ALTERS).filter(|h| s.ordered(h)).any(|h| {
+        let from = (h.end as usize).saturating_sub(s.start);
+        let next: String = s.text.get(from..).unwrap_or("").chars().take(40).collect();
+        let digits = next
+            .split([',', ';', '.'])
+            .next()
+            .is_some_and(|t| t.contains(" by ") && t.contains(|c: char| c.is_ascii_digit()));
+        digits || s.kinds(SHARE).any(|n| near(n, h, 10))
+    })
+}
+
+/// Somebody has the difference, and nobody looks.
+fn gains(s: &Sentence<'_>) -> bool {
+    const GAINS: &[&str] = &[
+        "difference stays",
+        "difference goes",
+        "keep the difference",
+        "keeps the difference",
+        "let the difference",
+        "seldom look",
+        "rarely look",
+        "hardly look",
+        "seldom check",
+        "rarely check",
+        "will not notice",
+        "won't notice",
+        "nobody checks",
+        "no one checks",
+        "without having been asked",
+        "schaut selten",
+        "merkt es",
+        "nadie mira",
+        "nadie lo nota",
+        "ne remarque",
+        "ne regarde",
+        "nessuno controlla",
+        "ninguem confere",
+        "не замет",
+        "никто не",
+        "不会注意",
+        "気づか",
+        "모를",
+    ];
+    GAINS.iter().any(|w| s.text.contains(w))
+}
+
+/// What honest prices have added.
+fn taxes(s: &Sentence<'_>) -> bool {
+    ["tax", "vat", "tip", "shipping", "if the", "unless", "mwst", "iva", "tva", "налог"]
+        .iter()
+        .any(|w| s.text.contains(w))
+}
+
+/// What the user sees is not what is done.
+fn shows_original(place: &Place<'_>) -> bool {
+    let s = place.s;
+    let shown = s
+        .kinds(ORIGINAL)
+        .any(|o| s.kinds(SHOWN).any(|d| near(o, d, 6) && (s.ordered(d) || place.view.field.is_some())));
+    let changes = |s: &Sentence<'_>| {
+        by_amount(s)
+            || s.saying(lexicon::CHANGE | lexicon::SKEW | lexicon::DESTROY)
+                .any(|h| s.ordered(h) || s.class & ASSISTANT != 0 || s.said & lexicon::READER != 0)
+    };
+    let changed = changes(s) || place.before.is_some_and(changes);
+    let whose = (s.class | place.before.map_or(0, |b| b.class)) & PERSON != 0
+        || s.said & (lexicon::USER | lexicon::OWNPARAM | lexicon::FOREIGN | lexicon::USERINPUT) != 0
+        || place
+            .before
+            .is_some_and(|b| b.said & (lexicon::FOREIGN | lexicon::OWNPARAM | lexicon::USERINPUT) != 0);
+    shown && changed && whose
+}
+
+/// A strange tool's calls go to this one.
+fn takes_over(place: &Place<'_>) -> bool {
+    let (s, own) = (place.s, place.view.own);
+    let this = |s: &Sentence<'_>| s.said & (lexicon::OWNNAME | lexicon::THISTOOL) != 0;
+    if !place.view.role.is_prose() || !(this(s) || place.after.is_some_and(this)) {
+        return false;
+    }
+    // "find_v1" of a tool called "find_v2" is its own past.
+    let strange = |h: &&Hit| {
+        let mut words = s.words_of(h).split(['_', '-']).filter(|w| w.len() >= 3);
+        words.any(|w| !own.says(w) && !matches!(w, "old" | "legacy" | "new"))
+    };
+    // "Use `get_status` instead": calls are sent away, not taken.
+    let sent_to = |h: &&Hit| {
+        let before = s.before(h.start).trim_end_matches(['`', '"', '\'']).trim_end();
+        let mut words = before.rsplit(' ');
+        let verb = words.next().is_some_and(|w| matches!(w, "use" | "call" | "to" | "usa" | "utilise" | "→"));
+        verb && !words.next().is_some_and(|w| matches!(w, "not" | "never" | "calls" | "call" | "no"))
+    };
+    s.saying(lexicon::FOREIGN).filter(strange).filter(|h| !sent_to(h)).any(|h| {
+        let meant =
+            s.kinds(MEANTFOR).any(|m| (m.end <= h.start || !m.english) && h.token.abs_diff(m.token) <= 4);
+        let unfit = s.kinds(UNFIT).any(|u| u.token.abs_diff(h.token) <= 12)
+            || s.saying(lexicon::DEPRECATED).any(|u| u.token.abs_diff(h.token) <= 12);
+        let moves =
+            |s: &Sentence<'_>| s.class & TAKES != 0 || s.said & (lexicon::CALL | lexicon::INSTEAD) != 0;
+        let moved = moves(s) || place.after.is_some_and(moves);
+        (meant || unfit) && moved
+    })
+}
+
+/// In languages where no pattern of words has it: "der Nutzer braucht davon nichts zu erfahren".
+fn kept_unaware(place: &Place<'_>) -> bool {
+    let s = place.s;
+    let deny = s.said & lexicon::NEG != 0 || s.class & LEFTOUT != 0;
+    let person = s.kinds(FINDOUT).any(|f| s.kinds(PERSON).any(|p| near(p, f, 8)));
+    let person_at = s.kinds(PERSON).map(|p| p.start).min().unwrap_or(0);
+    let asks = s.saying(lexicon::WHEN | lexicon::UNTIL).any(|w| w.end <= person_at) || s.text.contains('?');
+    let sets_off = [
+        "si ",
+        "wenn ",
+        "falls ",
+        "se ",
+        "如果",
+        "若",
+        "если",
+        "jesli",
+        "eger",
+        "jika",
+        "neu ",
+        "إذا",
+        "अगर",
+        "만약",
+    ];
+    deny && person && !asks && !sets_off.iter().any(|w| s.text.trim_start().starts_with(w))
+}
+
+/// `<data>.q.probe.example`: private things as part of a host's name.
+fn data_in_host(place: &Place<'_>) -> bool {
+    let s = place.s;
+    let host = s.text.match_indices(['>', '}']).take(24).any(|(at, _)| {
+        s.text.get(at + 1..).and_then(|t| t.strip_prefix('.')).is_some_and(|t| {
+            let name: String =
+                t.chars().take_while(|c| c.is_ascii_alphanumeric() || matches!(c, '.' | '-')).collect();
+            name.trim_end_matches('.').contains('.') && name.len() >= 6
+        })
+    });
+    let kept = super::KEPT | lexicon::TALK | lexicon::SEMIPATH;
+    host && (private::any(place)
+        || place.s.said & kept != 0
+        || place.after.is_some_and(|a| a.said & kept != 0))
+}
+
+/// What the user said or keeps, put into each link or lookup.
+fn trails(place: &Place<'_>) -> bool {
+    let s = place.s;
+    let deed = |h: &Hit| s.ordered(h);
+    let puts = s.saying(lexicon::PASS | lexicon::SENDOUT).chain(s.kinds(PUT)).any(deed);
+    let said = s.kinds(UTTERED).any(|u| s.kinds(PERSON).any(|p| near(p, u, 5)));
+    let link = s.kinds(LOOKUP).any(|h| {
+        let word = s.words_of(h);
+        ["link", "links", "url", "urls", "label", "labels", "subdomain", "fragment", "query string"]
+            .contains(&word)
+    });
+    puts && link && (said || private::any(place)) && s.said & lexicon::ALSO == 0 && coded(s)
+}
+
+/// It is to be encoded.
+fn coded(s: &Sentence<'_>) -> bool {
+    ["base64", "encoded", "hex", "url-encoded", "encode"].iter().any(|w| s.text.contains(w))
+}
+
+/// What comes back is to be done as though the user had said it.
+fn obeys_result(place: &Place<'_>) -> bool {
+    let s = place.s;
+    let forbids = |h: &Hit| {
+        s.saying(lexicon::NEG).any(|n| {
+            if n.english {
+                n.token <= h.token && h.token - n.token <= 4
+            } else {
+                n.token.abs_diff(h.token) <= 6
+            }
+        })
+    };
+    let result = place.class_near() & RESULTWORD != 0 || s.said & lexicon::RETURNED != 0;
+    let orders = s.class & ORDERNOUN != 0 || s.said & lexicon::INSTR != 0;
+    let above = s.class & THISENTRY != 0 && s.said & lexicon::SUPERSEDE != 0
+        || ["above this text", "above this description", "over this text", "over this description"]
+            .iter()
+            .any(|w| s.text.contains(w));
+    let does = |h: &Hit| {
+        let word = s.words_of(h);
+        !forbids(h)
+            && (h.mask() & (OBEYS) != 0
+                || ["execute", "executes", "perform", "performs", "carry out", "carries out", "run"]
+                    .contains(&word))
+    };
+    let acts = s.kinds(OBEYS).any(does)
+        || s.saying(lexicon::FOLLOW | lexicon::EXEC | lexicon::CALL).any(|h| {
+            let word = s.words_of(h);
+            !forbids(h)
+                && (h.mask() & lexicon::FOLLOW != 0
+                    || word.starts_with("execut")
+                    || word.starts_with("perform")
+                    || !h.english)
+        });
+    let as_user = [
+        "as though the",
+        "as if the",
+        "as if you",
+        "como si",
+        "comme si",
+        "als ob",
+        "als hatte",
+        "como se",
+        "come se",
+        "будто",
+        "как если бы",
+        "当作",
+        "視為",
+        "jakby",
+    ]
+    .iter()
+    .any(|w| s.text.contains(w));
+    (result && above && acts)
+        || (result && orders && acts && as_user)
+        || (result && acts && as_user && s.said & lexicon::FOLLOW != 0)
+}
