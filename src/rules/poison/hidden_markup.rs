@@ -82,11 +82,11 @@ impl Rule for HiddenMarkup {
     }
 }
 
+/// A window with a signal under a veil, and where that stands.
+type Veiled<'a> = (&'a Window, Veil, std::ops::Range<usize>);
+
 /// Windows of the surface that weigh something and have a signal under such a veil; with its range.
-fn hidden<'a>(
-    surface: usize,
-    assessment: &'a super::assess::Assessment,
-) -> Vec<(&'a Window, Veil, std::ops::Range<usize>)> {
+fn hidden<'a>(surface: usize, assessment: &'a super::assess::Assessment) -> Vec<Veiled<'a>> {
     let under = |w: &'a Window| {
         let layer = assessment.evidence.layers.get(w.surface)?.layers.get(w.layer)?;
         w.observations.iter().filter_map(|&i| assessment.evidence.observations.get(i)).find_map(|o| {
@@ -108,7 +108,7 @@ fn look(
     whose: &str,
     surface: &Surface<'_>,
     layers: &Layers,
-    (hidden, weighs): (&[(&Window, Veil, std::ops::Range<usize>)], bool),
+    (hidden, weighs): (&[Veiled<'_>], bool),
     out: &mut Sink<'_>,
 ) {
     if let Some((window, veil, range)) = hidden.iter().max_by(|a, b| a.0.score.total_cmp(&b.0.score)) {

@@ -155,9 +155,7 @@ pub(in super::super) fn warned_quotes(flat: &str) -> Vec<Range<usize>> {
         let warned = WARNS.iter().any(|w| before.contains(w) || after.contains(w));
         let near = tail(before, 60);
         let spoken = !near.is_ascii()
-            || near
-                .split(|c: char| c == ' ' || c == ':' || c == ',' || c == '(')
-                .any(|w| SPEAKS.contains(&w))
+            || near.split([' ', ':', ',', '(']).any(|w| SPEAKS.contains(&w))
             || near.contains("such as");
         // "… or '…'": one of several.
         let chained = found.last().is_some_and(|last| quote.start.saturating_sub(last.end) <= 24);

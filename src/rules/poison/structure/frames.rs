@@ -66,8 +66,23 @@ fn self_confirms(place: &Place<'_>) -> bool {
         s.class & (EVENIF | EACH | STEAD) != 0 || s.said & (lexicon::REGARDLESS | lexicon::EVERY) != 0;
     let unasked =
         s.class & NOASK != 0 || (s.said & lexicon::ASK != 0 && s.said & (lexicon::NEG | lexicon::SKIP) != 0);
-    let condition =
-        ["only if", "only when", "once ", "after ", " if the", "unless"].iter().any(|w| s.text.contains(w));
+    const CONDITIONS: &[&str] = &[
+        "only if",
+        "only when",
+        "once ",
+        "after ",
+        " if the",
+        "unless",
+        "require",
+        "error",
+        "fail",
+        "refuse",
+        "until",
+        "do not",
+        "never",
+        "must not",
+    ];
+    let condition = CONDITIONS.iter().any(|w| s.text.contains(w));
     if field && s.class & TRUTH != 0 && (always || unasked) && !condition {
         return true;
     }
@@ -124,20 +139,9 @@ fn denied(s: &Sentence<'_>) -> bool {
 /// `user_approved`: a parameter that stands for the user's consent.
 fn is_consent(name: &str) -> bool {
     let words = name.replace(['_', '-'], " ").to_lowercase();
-    [
-        "confirm",
-        "approv",
-        "consent",
-        "agree",
-        "permission",
-        "authori",
-        "accepted",
-        "acknowledged",
-        "user_ok",
-        "operator ok",
-    ]
-    .iter()
-    .any(|w| words.contains(w))
+    ["confirm", "approv", "consent", "agree", "authori", "accepted", "acknowledged", "user_ok", "operator ok"]
+        .iter()
+        .any(|w| words.contains(w))
 }
 
 /// "Asking first only slows things down, so go ahead."

@@ -291,7 +291,7 @@ fn has_number(words: &[&str]) -> bool {
     words.iter().enumerate().any(|(i, _)| {
         let run: Vec<&&str> = words.iter().skip(i).take(6).take_while(group).collect();
         let year = |w: &&&str| w.len() == 4 && (w.starts_with("19") || w.starts_with("20"));
-        run.len() >= 2 && run.iter().map(|w| w.len()).sum::<usize>() >= 8 && !run.iter().any(|w| year(&w))
+        run.len() >= 2 && run.iter().map(|w| w.len()).sum::<usize>() >= 8 && !run.iter().any(year)
     })
 }
 

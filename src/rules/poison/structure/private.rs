@@ -57,7 +57,7 @@ pub(super) fn observe(place: &Place<'_>, emit: &mut dyn FnMut(Signal)) {
             word.split_whitespace().any(|w| w.len() >= 3 && f.contains(w.strip_suffix('s').unwrap_or(w)))
         })
     };
-    let Some(thing) = things.iter().find(|t| !s.spares(t.token) && !(t.kind == Kind::Secret && openly(t)))
+    let Some(thing) = things.iter().find(|t| !(s.spares(t.token) || t.kind == Kind::Secret && openly(t)))
     else {
         return;
     };
