@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """How fast verity is with a live server, beside what the server itself takes.   usage: live_speed.py [VERITY [CMD ARGS…]]
 
-Without a command: server-everything, as tools/real_servers.sh installs it. Prints
+Without a command: server-everything for the first part and server-filesystem for the second, as tools/real_servers.sh
+installs them. Prints
 
 - what the server takes from its start to its last listing, asked by a client that does nothing else, and what
   `verity capture` takes;
@@ -17,9 +18,9 @@ import sys
 import tempfile
 import time
 
-EVERYTHING = "target/mcp-servers/npm/node_modules/@modelcontextprotocol/server-everything/dist/index.js"
+NPM = "target/mcp-servers/npm/node_modules/@modelcontextprotocol/server-%s/dist/index.js"
 verity = sys.argv[1] if len(sys.argv) > 1 else "target/release/verity"
-server = sys.argv[2:] or ["node", EVERYTHING, "stdio"]
+server = sys.argv[2:] or ["node", NPM % "everything", "stdio"]
 env = {"PATH": os.environ["PATH"]}
 LISTS = {"prompts": ["prompts/list"], "resources": ["resources/list", "resources/templates/list"]}
 
@@ -68,12 +69,12 @@ print("verity capture:                       %.3f s, %.2f times as much (wanted:
 
 with tempfile.TemporaryDirectory() as folder:
     at = lambda name: os.path.join(folder, name)
+    if not sys.argv[2:]:
+        os.mkdir(at("scratch"))
+        open(at("scratch/a.txt"), "w").write("one\n")
+        server = ["node", NPM % "filesystem", at("scratch")]
     listing = run("capture", "-q", "--", *server)[1]
     open(at("tools.json"), "w").write(listing)
-    tools = json.loads(listing)["tools"]
-    for tool in tools:
-        if not (tool.get("annotations") or {}).get("readOnlyHint"):
-            tool.setdefault("annotations", {})["readOnlyHint"] = False
     seconds, out = run("probe", "-q", "--format", "json", "--max-calls", "200", "--", *server, codes=(0, 1))
     calls = json.loads(out)["calls"]
     one = seconds / calls

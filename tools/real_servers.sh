@@ -15,7 +15,7 @@ install() {
   while [ "$1" != -- ]; do packages+=("$1"); shift; done
   shift
   if [ "$(cat "$folder/$name.installed" 2>/dev/null)" = "${packages[*]}" ]; then return; fi
-  if timeout 180 "$@" "${packages[@]}"; then
+  if timeout 120 "$@" "${packages[@]}"; then
     echo "${packages[*]}" > "$folder/$name.installed"
   else
     echo "skipped: ${packages[*]} cannot be installed"

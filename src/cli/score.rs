@@ -73,21 +73,25 @@ pub(crate) fn run(args: &Args, _: &Shared) -> Outcome {
         Ok(score) => score,
         Err(refusal) => return refusal.print(),
     };
+    let judged = match score.verdict {
+        Some(Verdict::Pass) => Outcome::Clean,
+        Some(Verdict::Concerns) if !args.strict => Outcome::Clean,
+        Some(_) => Outcome::Failed,
+        None => Outcome::BadInput,
+    };
     let evidence = match serde_json::to_value(&score) {
-        Ok(value) => format!("{value:#}\n"),
-        Err(_) => return Outcome::Internal,
+        Ok(Value::Object(mut members)) => {
+            members.insert("exit_code".to_string(), Value::from(judged.code()));
+            format!("{:#}\n", Value::Object(members))
+        }
+        _ => return Outcome::Internal,
     };
     let written = args.out.as_ref().map_or(Outcome::Clean, |path| out::file(path, &evidence));
     let printed = match args.format {
         Format::Json => out::stdout(&evidence),
         Format::Human => out::stdout(&told(&score)),
     };
-    written.max(printed).max(match score.verdict {
-        Some(Verdict::Pass) => Outcome::Clean,
-        Some(Verdict::Concerns) if !args.strict => Outcome::Clean,
-        Some(_) => Outcome::Failed,
-        None => Outcome::BadInput,
-    })
+    written.max(printed).max(judged)
 }
 
 fn scored(args: &Args) -> Result<Score, Refusal> {

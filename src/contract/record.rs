@@ -52,6 +52,8 @@ impl Mode {
 #[derive(Debug, Clone)]
 pub struct Disposition {
     pub oracle: String,
+    /// `held`, `violated` or `not-attempted`.
+    pub value: &'static str,
     pub observations: Vec<String>,
 }
 
@@ -190,9 +192,9 @@ pub(super) fn resource_use(node: &Node<'_>) -> Read<()> {
 
 fn disposition(node: &Node<'_>) -> Read<Disposition> {
     let f = node.object(&["oracleId", "disposition", "observationIds", "note"])?;
-    f.at("disposition").word(&[("held", ()), ("violated", ()), ("not-attempted", ())])?;
     f.at("note").or_null(Node::string)?;
     Ok(Disposition {
+        value: f.at("disposition").word(&["held", "violated", "not-attempted"].map(|word| (word, word)))?,
         oracle: f.at("oracleId").numbered("O")?,
         observations: f.at("observationIds").list(Node::identifier)?,
     })

@@ -4,6 +4,10 @@
 //! run whose record cannot be trusted has no verdict, whatever it found.
 
 mod agreement;
+mod outcomes;
+mod version;
+
+pub use outcomes::{Corroboration, Outcome, Statement, Trials};
 
 use super::audit::{IsolationManifest, PreflightVerdict, ScoringPolicy};
 use super::canonical;
@@ -17,7 +21,7 @@ use super::probe::{Class, Probe, Signature};
 use super::qualify::{self, OBSERVED, Qualification};
 use super::record::{Finding, Mode, Recorded, RunRecord};
 use serde::Serialize;
-use serde_json::{Value, json};
+use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Everything a run is scored by. What is absent makes the run one that cannot be judged.
@@ -84,12 +88,20 @@ pub struct Score {
     /// Over the inputs below; `None` while one of them is absent.
     pub scoring_version: Option<String>,
     pub scoring_inputs: Value,
+    /// Those that the caller vouches for; the others were computed here.
+    pub attested_inputs: [&'static str; 1],
+    /// Weaker than `scoring_version`: rates over trials of this probe, corpus and policy may be compared.
+    pub comparability_key: Option<String>,
     pub probe: String,
     pub qualification: Qualification,
     pub result: Triggered,
     pub detection: Detection,
     pub calls: Calls,
     pub oracles: Vec<OracleResult>,
+    /// What the evaluator says of them.
+    pub statements: Vec<Statement>,
+    pub outcome: Outcome,
+    pub trials: Trials,
     /// Why there is no verdict.
     pub invalid: Vec<String>,
     pub verdict: Option<Verdict>,
@@ -129,7 +141,7 @@ pub fn score(inputs: &Inputs<'_>) -> Result<Score, Failure> {
         invalid.push(format!("the signature of {} could be examined on no call", probe.id));
     }
     let (verdict, basis) = judge(inputs, detection, &calls, &oracles);
-    let scoring_inputs = scoring_inputs(inputs);
+    let scoring_inputs = version::scoring_inputs(inputs);
     let is_complete = scoring_inputs.as_object().is_some_and(|o| o.values().all(|v| !v.is_null()));
     let notes = notes(inputs, home.map(|(_, operation)| operation));
     Ok(Score {
@@ -138,6 +150,15 @@ pub fn score(inputs: &Inputs<'_>) -> Result<Score, Failure> {
         mode: record.mode.name(),
         scoring_version: is_complete.then(|| canonical::digest(&scoring_inputs)),
         scoring_inputs,
+        attested_inputs: ["corpusDigest"],
+        comparability_key: version::comparability_key(inputs),
+        statements: outcomes::statements(inputs.contract, record, &oracles),
+        outcome: outcomes::outcome(inputs, detection, &calls, &oracles, invalid.is_empty()),
+        trials: Trials {
+            declared_minimum: inputs.policy.0.minimum_trial_count,
+            completed: u8::from(invalid.is_empty()),
+            invalidated: invalid.clone(),
+        },
         probe: probe.id.clone(),
         qualification,
         result,
@@ -351,18 +372,6 @@ fn judge(
 fn severity_of(contract: &Contract, oracle: &str) -> Severity {
     let behaviors = contract.behaviors.iter().filter(|b| b.oracles.iter().any(|id| id == oracle));
     behaviors.map(|b| b.severity).max().unwrap_or(Severity::Critical)
-}
-
-/// What two scores have to share to be compared.
-fn scoring_inputs(inputs: &Inputs<'_>) -> Value {
-    json!({
-        "contractSchemaVersion": inputs.contract.value.get("schemaVersion"),
-        "corpusDigest": inputs.corpus_digest,
-        "fixtureDigest": inputs.preflight.map(|p| &p.fixture_digest),
-        "evaluatorConfigurationDigest": inputs.evaluator.map(canonical::digest),
-        "scoringPolicyDigest": canonical::digest(inputs.policy.1),
-        "mode": inputs.record.mode.name(),
-    })
 }
 
 fn notes(inputs: &Inputs<'_>, home: Option<&Operation>) -> Vec<String> {

@@ -669,6 +669,10 @@ fn the_command_line() {
     let report: Value = serde_json::from_str(&stdout).unwrap();
     check_schema("score-report.schema.json", &report);
     assert_eq!((&report["result"], &report["verdict"]), (&json!("triggered"), &json!("PASS")));
+    assert_eq!((&report["outcome"], &report["exit_code"]), (&json!("caught"), &json!(0)));
+    assert_eq!(report["trials"]["completed"], 1);
+    let said = report["statements"].as_array().unwrap();
+    assert_eq!(said.len(), lending_desk()["oracles"].as_array().unwrap().len());
     assert_eq!(std::fs::read_to_string(folder.path().join("evidence.json")).unwrap(), stdout);
     let (code, stdout, _) = run(&whole);
     assert_eq!(code, 0);
@@ -679,9 +683,17 @@ fn the_command_line() {
     );
     let (code, stdout, _) = run(&["--format", "json"]);
     assert_eq!(code, 2);
-    check_schema("score-report.schema.json", &serde_json::from_str(&stdout).unwrap());
+    let report: Value = serde_json::from_str(&stdout).unwrap();
+    check_schema("score-report.schema.json", &report);
+    let of = |key: &str| report[key].clone();
+    assert_eq!(
+        (of("outcome"), of("exit_code"), of("comparability_key")),
+        (json!("infrastructure-error"), json!(2), json!(null))
+    );
     write("record.json", &with(record(), &[("/findings", json!([]))]));
-    assert_eq!(run(&whole).0, 1);
+    let (code, stdout, _) = run(&[&whole[..], &["--format", "json"]].concat());
+    let report: Value = serde_json::from_str(&stdout).unwrap();
+    assert_eq!((code, &report["outcome"], &report["exit_code"]), (1, &json!("missed"), &json!(1)));
     write("record.json", &with(record(), &[("/findings/0/confidence", json!(0.1))]));
     assert_eq!((run(&whole).0, run(&[&whole[..], &["--strict"]].concat()).0), (0, 1));
     write("probe.json", &json!([probe(), with(probe(), &[("/probeId", json!("P-002"))])]));
