@@ -92,6 +92,12 @@ pub(super) fn read(message: Raw<'_>, id: u64) -> Incoming {
     }
 }
 
+/// Whether a frame answers the request of this id.
+pub(super) fn answers(frame: &[u8], id: u64) -> bool {
+    let Some(frame) = std::str::from_utf8(frame).ok().and_then(Raw::parse) else { return false };
+    batch(frame).into_iter().any(|message| matches!(read(message, id), Incoming::Answer(_)))
+}
+
 /// The messages of one frame.
 pub(super) fn batch(frame: Raw<'_>) -> Vec<Raw<'_>> {
     frame.elements().unwrap_or_else(|| vec![frame])

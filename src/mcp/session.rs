@@ -12,6 +12,9 @@ use crate::probe::{Fault, FaultCode, Observation};
 use serde_json::{Map, Value, json};
 use std::time::Duration;
 
+/// Values of one result, at most.
+const MOST_VALUES: usize = 1_000_000;
+
 /// What carries messages.
 pub(super) trait Transport {
     /// Send a message; `revision` as far as it is agreed.
@@ -179,6 +182,13 @@ impl Session {
         params.insert("name".to_string(), json!(tool));
         params.insert("arguments".to_string(), Value::Object(arguments.clone()));
         match self.ask("tools/call", params)? {
+            // Ten times as much memory as text: that is where a short answer would still be too much.
+            Answer::Result(raw)
+                if raw.bytes().filter(|b| matches!(b, b',' | b'[' | b'{')).count() > MOST_VALUES =>
+            {
+                let detail = format!("the answer of {} holds more than {MOST_VALUES} values", cut(tool));
+                Err(Fault::new(FaultCode::BudgetExhausted, detail))
+            }
             Answer::Result(raw) => match Raw::parse(&raw).and_then(Raw::value) {
                 Some(result) => Ok(Observation::of_result(result)),
                 None => {

@@ -1,6 +1,8 @@
 //! Server-sent events, as they arrive: bytes in, the data of whole events out
 //! (<https://html.spec.whatwg.org/multipage/server-sent-events.html>).
 
+use std::time::Duration;
+
 /// Reads a stream piece by piece.
 #[derive(Debug, Default)]
 pub(super) struct Events {
@@ -9,6 +11,8 @@ pub(super) struct Events {
     /// The last byte was a carriage return: a line feed after it ends no second line.
     after_return: bool,
     started: bool,
+    id: Option<String>,
+    retry: Option<u64>,
 }
 
 impl Events {
@@ -24,6 +28,16 @@ impl Events {
             self.after_return = *byte == b'\r';
         }
         whole
+    }
+
+    /// The id of the last event that had one.
+    pub fn last_id(&self) -> Option<String> {
+        self.id.clone().filter(|id| !id.is_empty())
+    }
+
+    /// How long the server wants to be left alone before it is asked to go on.
+    pub fn retry(&self) -> Option<Duration> {
+        self.retry.map(Duration::from_millis)
     }
 
     /// The stream has ended: an event that lacks only its last blank line counts.
@@ -44,16 +58,21 @@ impl Events {
             Some(at) => line.split_at(at),
             None => (line.as_slice(), &[][..]),
         };
-        if name == b"data" {
-            let value = value.strip_prefix(b":").unwrap_or(value);
-            let value = value.strip_prefix(b" ").unwrap_or(value);
-            match &mut self.data {
-                Some(data) => {
-                    data.push(b'\n');
-                    data.extend_from_slice(value);
-                }
-                None => self.data = Some(value.to_vec()),
+        let value = value.strip_prefix(b":").unwrap_or(value);
+        let value = value.strip_prefix(b" ").unwrap_or(value);
+        let text = || std::str::from_utf8(value).ok();
+        match (name, &mut self.data) {
+            (b"data", Some(data)) => {
+                data.push(b'\n');
+                data.extend_from_slice(value);
             }
+            (b"data", None) => self.data = Some(value.to_vec()),
+            // It goes into a header again.
+            (b"id", _) if value.len() <= 1024 && value.iter().all(|b| (0x20..0x7f).contains(b)) => {
+                self.id = text().map(str::to_string);
+            }
+            (b"retry", _) => self.retry = text().and_then(|t| t.parse().ok()).or(self.retry),
+            _ => {}
         }
         None
     }
@@ -76,7 +95,9 @@ mod tests {
             for piece in stream.as_bytes().chunks(size) {
                 found.extend(events.feed(piece));
             }
+            let (events_id, retry) = (events.last_id(), events.retry());
             found.extend(events.end());
+            assert_eq!((events_id.as_deref(), retry), (Some("1"), Some(Duration::from_millis(5))));
             assert_eq!(texts(found), ["{\"a\":\n1}", "é", "last"], "in pieces of {size}");
         }
     }

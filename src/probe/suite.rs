@@ -27,6 +27,9 @@ const TRIES: usize = 3;
 /// A tool that ended the server or did not answer so often is let be.
 const HURTS: usize = 2;
 
+/// Bytes of answers that are kept to be judged, about; what comes after that is not asked for.
+const MOST_KEPT: usize = 128 << 20;
+
 /// What came of one call.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Outcome {
@@ -81,7 +84,7 @@ pub struct ToolRun {
     pub broken: Vec<(Mutant, Asked)>,
     /// Whether the arguments are of somebody who knows the tool.
     pub is_own: bool,
-    /// Whether calls that were meant to be made were not, for the bound on calls.
+    /// Whether calls that were meant to be made were not, for the bound on calls or on what is kept of them.
     pub is_cut: bool,
 }
 
@@ -110,6 +113,8 @@ struct Suite<'s> {
     left: usize,
     progress: &'s mut dyn FnMut(usize, &str),
     made: usize,
+    /// What the answers take in memory, about.
+    kept: usize,
 }
 
 /// A tool with what it is called with, and how often it may be.
@@ -132,7 +137,7 @@ pub fn run(
 ) -> Result<Vec<ToolRun>, Fault> {
     let mut subjects: Vec<Subject<'_>> =
         manifest.tools.iter().map(|tool| Subject::of(tool, settings)).collect();
-    let mut suite = Suite { server, left: settings.max_calls, progress, made: 0 };
+    let mut suite = Suite { server, left: settings.max_calls, progress, made: 0, kept: 0 };
     let rounds = [Suite::first, Suite::again, Suite::varied, Suite::broken];
     for round in rounds {
         for subject in subjects.iter_mut().filter(|s| s.run.left_out.is_none()) {
@@ -140,6 +145,17 @@ pub fn run(
         }
     }
     Ok(subjects.into_iter().map(|subject| subject.run).collect())
+}
+
+/// What a value takes in memory, about.
+fn weight(value: &Value) -> usize {
+    const EACH: usize = 72;
+    EACH + match value {
+        Value::String(text) => text.len(),
+        Value::Array(items) => items.iter().map(weight).sum(),
+        Value::Object(members) => members.iter().map(|(key, value)| key.len() + weight(value)).sum(),
+        _ => 0,
+    }
 }
 
 /// Whether the tool says of itself that it changes nothing.
@@ -195,7 +211,7 @@ impl Suite<'_> {
         if !subject.is_open() {
             return Ok(None);
         }
-        if self.left == 0 {
+        if self.left == 0 || self.kept > MOST_KEPT {
             subject.run.is_cut = true;
             return Ok(None);
         }
@@ -206,7 +222,10 @@ impl Suite<'_> {
         let tool = subject.run.name.clone();
         let request = CallRequest { interface: String::new(), tool, arguments: arguments.clone() };
         let outcome = match self.server.call(&request) {
-            Ok(observation) => Outcome::Answered(observation),
+            Ok(observation) => {
+                self.kept = self.kept.saturating_add(weight(&observation.envelope));
+                Outcome::Answered(observation)
+            }
             Err(fault) => match fault.code {
                 FaultCode::PortFailure | FaultCode::PortContractViolation => Outcome::Ended(fault.detail),
                 FaultCode::BudgetExhausted => Outcome::Late(fault.detail),

@@ -225,6 +225,45 @@ fn streams_that_never_close() {
     assert!(err.contains("more bytes than it may"), "{err}");
 }
 
+/// Since 2025-11-25 a server may close a stream before it has answered, and is asked to go on with it.
+#[test]
+fn a_stream_that_is_closed_is_gone_on_with() {
+    let stream = |body: &str| Answer::new(200).header("Content-Type", "text/event-stream").body(body);
+    let asked = std::sync::Mutex::new(String::new());
+    let server = Server::start(move |request| match request.method.as_str() {
+        "tools/list" => {
+            *asked.lock().unwrap() = result(request).unwrap();
+            stream("id: e-7\nretry: 10\ndata:\n\n")
+        }
+        // The first time there is news, and no answer yet.
+        "GET" => match request.header("last-event-id") {
+            Some("e-7") => stream(
+                "id: e-8\ndata: {\"jsonrpc\":\"2.0\",\"method\":\"notifications/message\",\"params\":{}}\n\n",
+            ),
+            Some("e-8") => stream(&format!("id: e-9\ndata: {}\n\n", asked.lock().unwrap())),
+            other => panic!("{other:?}"),
+        },
+        _ => as_json(request),
+    });
+    let (code, listing, err) = capture(&server, &[]);
+    assert_eq!(code, Some(0), "{err}");
+    assert!(listing.contains("\"x\": 1.50,"), "{listing}");
+    let seen = server.seen();
+    let methods: Vec<&str> = seen.iter().map(|r| r.method.as_str()).collect();
+    assert_eq!(methods, ["initialize", "notifications/initialized", "tools/list", "GET", "GET"]);
+    assert_eq!(seen[4].header("mcp-protocol-version"), Some("2025-11-25"));
+    assert_eq!(seen[4].header("accept"), Some("application/json, text/event-stream"));
+    // One that knows nothing of it has ended without an answer.
+    let server = Server::start(move |request| match request.method.as_str() {
+        "tools/list" => stream("id: 1\nretry: 10\ndata:\n\n"),
+        "GET" => Answer::new(405),
+        _ => as_json(request),
+    });
+    let (code, _, err) = capture(&server, &[]);
+    assert_eq!(code, Some(3));
+    assert!(err.contains("ended its answer before it had answered"), "{err}");
+}
+
 #[test]
 fn a_listing_that_holds_the_token_is_not_kept() {
     let server = Server::start(|request| match request.method.as_str() {

@@ -128,6 +128,7 @@ fn faults_end_the_run() {
         ("hang", quick(), "budget-exhausted"),
         ("call-flood", json!({}), "budget-exhausted"),
         ("call-flood-log", json!({}), "budget-exhausted"),
+        ("call-many-values", json!({"maxOutputBytes": 30_000_000}), "budget-exhausted"),
         ("refuses", json!({}), "port-failure"),
         ("newest", json!({}), "port-failure"),
         ("chatter", json!({}), "port-failure"),

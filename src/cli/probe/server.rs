@@ -179,14 +179,15 @@ fn probe(args: &Args, shared: &Shared, outputs: Vec<Output>) -> Result<(Probe, P
     let mut judged =
         judge::judge(&manifest, &runs, after.as_ref().map(|(manifest, _)| (manifest, announced)));
     hide(&secrets, &mut judged);
-    let made = runs.iter().map(|run| run.calls().count()).sum();
+    let made: usize = runs.iter().map(|run| run.calls().count()).sum();
     let called = runs.iter().filter(|run| run.calls().next().is_some()).count();
     let cut = runs.iter().filter(|run| run.is_cut).count();
     if cut > 0 {
-        out::note(
-            shared,
-            &format!("--max-calls was reached: {cut} tools were called less often than was planned"),
-        );
+        let why = match made >= settings.max_calls {
+            true => "--max-calls was reached",
+            false => "the answers are too large to keep more of them",
+        };
+        out::note(shared, &format!("{why}: {cut} tools were called less often than was planned"));
     }
     let mut file = crate::lint::probed(manifest, documents, std::mem::take(&mut judged.findings));
     suppress(&found, baseline.as_ref(), &mut file);

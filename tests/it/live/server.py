@@ -96,6 +96,9 @@ def call(request):
     if MODE == "call-flood-log":
         sys.stderr.write("x" * 2_000_000)
         sys.stderr.flush()
+    if MODE == "call-many-values":
+        write('{"jsonrpc":"2.0","id":%d,"result":{"content":[],"structuredContent":{"sum":[%s0]}}}\n' % (request["id"], "0," * 1_000_000))
+        return
     if MODE == "call-rpc-error":
         send({"jsonrpc": "2.0", "id": request["id"], "error": {"code": -32602, "message": "Unknown tool"}})
         return
