@@ -6,6 +6,9 @@ use crate::schema::walk::Via;
 use serde_json::Value;
 use std::borrow::Cow;
 
+/// Items beyond `minContains` that are made to match where others are too few.
+const MORE_MATCHES: usize = 8;
+
 /// Demands given to each slot: goals beyond those of its position.
 pub(crate) type Slots<'a> = Vec<Vec<Goal<'a>>>;
 
@@ -171,7 +174,19 @@ impl<'a> Solver<'a> {
         // Free slots first, then shared ones.
         let mut order: Vec<usize> = (0..n).collect();
         order.sort_by_key(|i| slots.get(*i).map_or(0, Vec::len));
-        self.give(facts, demand, order, min, contains.goal, slots, place)
+        // Where all must differ, those that do not match may be too few: then more match, up to the maximum.
+        let max = contains.max.filter(|_| array.unique == Some(true));
+        let most = max.map_or(min, |m| usize::try_from(m).unwrap_or(n).min(n)).max(min);
+        self.doubt |= most - min > MORE_MATCHES;
+        let mut failure = Fail::Conflict;
+        for need in min..=most.min(min.saturating_add(MORE_MATCHES)) {
+            match self.give(facts, demand, order.clone(), need, contains.goal, slots.clone(), place) {
+                Err(Fail::Conflict) => {}
+                Err(fail @ Fail::TooBig(_)) => failure = fail,
+                done => return done,
+            }
+        }
+        Err(failure)
     }
 
     #[allow(clippy::too_many_arguments)]
@@ -334,6 +349,10 @@ fn is_settled(facts: &Facts<'_>, cap: Option<u64>, most: u64) -> bool {
         [] => true,
         // Items that cannot help matching.
         several if several.iter().all(|c| c.min == 0) => several.iter().all(|c| c.max == Some(0)),
+        // Positions that are all alike: of a longer array, its items that match and some others are one as well.
+        [only] if prefix == 0 && array.item_goals.is_empty() && array.unique != Some(false) => {
+            only.min <= most && cap.is_none_or(|c| c >= array.min.max(only.min))
+        }
         // Items that cannot match.
         [only] => only.max.is_none() && array.unique.is_none() && are_all_lengths(only.min),
         _ => false,

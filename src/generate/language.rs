@@ -5,6 +5,7 @@
 //! Automata are bounded by their number of states, never by time.
 
 mod behind;
+mod outer;
 mod term;
 
 use super::pattern::Pattern;
@@ -12,7 +13,7 @@ use super::rng::{Key, mix};
 use super::walk::Graph;
 use regexsolver::Term;
 use regexsolver::execution_profile::ExecutionProfileBuilder;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The most states an automaton may have.
 const MAX_STATES: usize = 4_000;
@@ -23,8 +24,8 @@ pub(crate) struct Language {
     term: Term,
     /// Whether the set is the one meant, or a larger one.
     pub(crate) exact: bool,
-    /// Whether the judge surely means the same set: what is not in it does not match.
-    pub(crate) certain: bool,
+    /// Whether all that the judge accepts is surely in it.
+    pub(crate) complete: bool,
 }
 
 /// Why no set could be made.
@@ -50,33 +51,39 @@ fn bounded<T>(run: impl FnOnce() -> Result<T, regexsolver::error::EngineError>) 
 impl Language {
     /// Every string.
     pub(crate) fn all() -> Language {
-        Language { term: Term::new_total(), exact: true, certain: true }
+        Language { term: Term::new_total(), exact: true, complete: true }
     }
 
     /// The strings in which `pattern` finds a match.
     pub(crate) fn of(pattern: &Pattern) -> Result<Language, TooComplex> {
         let mut exact = true;
         let term = bounded(|| Ok(term::search(&pattern.root, &mut exact)))?.ok_or(TooComplex)?;
-        // With look-around or references the judge's engine reads `\d` and `\w` as Unicode does.
-        let looks = pattern.root.looks_around() || pattern.root.looks_behind();
-        let is_read_one_way = !(looks && pattern.has_shorthand);
-        Ok(Language { term, exact, certain: exact && is_read_one_way })
+        Ok(Language { term, exact, complete: !pattern.root.has_border() && pattern.is_read_one_way() })
+    }
+
+    /// As [`Language::of`], but perhaps more strings, so that more often none can be missing: what cannot be
+    /// written as a set, or is read in several ways, is left out.
+    pub(crate) fn around(pattern: &Pattern) -> Result<Language, TooComplex> {
+        let mut exact = true;
+        let root = outer::of(&pattern.root);
+        let term = bounded(|| Ok(term::search(&root, &mut exact)))?.ok_or(TooComplex)?;
+        Ok(Language { term, exact: exact && root == pattern.root, complete: pattern.is_read_one_way() })
     }
 
     /// The strings that match `pattern`, written in regexsolver's own syntax, as a whole.
     pub(crate) fn whole(pattern: &str) -> Result<Language, TooComplex> {
-        Ok(Language { term: bounded(|| Term::from_pattern(pattern))?, exact: true, certain: true })
+        Ok(Language { term: bounded(|| Term::from_pattern(pattern))?, exact: true, complete: true })
     }
 
     pub(crate) fn and(&self, other: &Language) -> Result<Language, TooComplex> {
         let term = bounded(|| self.term.intersection([&other.term]))?;
-        Ok(Language { term, exact: self.exact && other.exact, certain: self.certain && other.certain })
+        Ok(Language { term, exact: self.exact && other.exact, complete: self.complete && other.complete })
     }
 
     /// Strings that `other` does not hold; needs an exact `other` to be right.
     pub(crate) fn minus(&self, other: &Language) -> Result<Language, TooComplex> {
         let term = bounded(|| self.term.difference(&other.term))?;
-        Ok(Language { term, exact: self.exact && other.exact, certain: self.certain && other.certain })
+        Ok(Language { term, exact: self.exact && other.exact, complete: self.complete && other.complete })
     }
 
     /// The language without `texts`.
@@ -126,6 +133,20 @@ impl Language {
             }
         }
         Ok(out)
+    }
+
+    /// All strings of the language with a length in the band, unless there are more than `most`.
+    pub(crate) fn every(&self, min: usize, max: Option<usize>, most: usize) -> Option<Vec<String>> {
+        let graph = self.graph().ok()?;
+        let lengths = graph.lengths(min, max)?;
+        let possible = lengths.possible(min);
+        // With a string as long as there are states there are longer ones without end.
+        let is_endless = max.is_none() && possible.last().is_some_and(|last| *last >= graph.edges.len());
+        let mut out = BTreeSet::new();
+        for length in possible.iter().filter(|_| !is_endless) {
+            lengths.every(*length, most, &mut out)?;
+        }
+        (!is_endless).then(|| out.into_iter().collect())
     }
 
     fn graph(&self) -> Result<Graph, TooComplex> {

@@ -180,7 +180,6 @@ impl Parser {
         match c {
             'b' | 'B' => {
                 self.at += 1;
-                self.has_shorthand = true;
                 Some(Node::WordBorder(c == 'b'))
             }
             '1'..='9' => Some(Node::BackReference(usize::try_from(self.number()?).ok()?)),

@@ -58,6 +58,18 @@ impl Node {
         }
     }
 
+    /// Whether `\b` or `\B` is somewhere inside.
+    pub(crate) fn has_border(&self) -> bool {
+        match self {
+            Node::Cat(nodes) | Node::Alt(nodes) => nodes.iter().any(Node::has_border),
+            Node::Repeat(node, ..) | Node::Group(_, node) | Node::Ahead(_, node) | Node::Behind(_, node) => {
+                node.has_border()
+            }
+            Node::WordBorder(_) => true,
+            _ => false,
+        }
+    }
+
     /// The least and the most characters that it spans; `None` where there is no bound, or none is known.
     pub(crate) fn widths(&self) -> (u32, Option<u32>) {
         match self {
@@ -112,11 +124,17 @@ impl Node {
 pub(crate) struct Pattern {
     pub(crate) root: Node,
     pub(crate) groups: usize,
-    /// Whether `\d`, `\w`, `\s` or `\b` occurs, which engines read in more than one way.
+    /// Whether `\d`, `\w` or `\s` occurs, which engines read in more than one way.
     pub(crate) has_shorthand: bool,
 }
 
 impl Pattern {
+    /// Whether `\d` and its like mean one thing: with look-around or references the judge's engine reads them as
+    /// Unicode does.
+    pub(crate) fn is_read_one_way(&self) -> bool {
+        !(self.has_shorthand && (self.root.looks_around() || self.root.looks_behind()))
+    }
+
     /// A string that the pattern probably matches; `stretch` asks for more repetitions.
     pub(crate) fn sample(&self, key: &Key, place: u64, stretch: u32) -> Option<String> {
         let mut sampler = Sampler {

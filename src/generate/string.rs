@@ -3,6 +3,7 @@
 
 use super::facts::Facts;
 use super::language::{Language, TooComplex, Wanted};
+use super::pattern::Pattern;
 use super::rng::mix;
 use super::solver::{Edge, Fail, MAX_CHARS, Place, Solver};
 use super::{format, hints, lengths, lexicon};
@@ -13,6 +14,8 @@ use serde_json::Value;
 pub(crate) const VARIED: u32 = 8;
 /// Barred texts that are taken out of a language one by one.
 const MOST_BARRED: usize = 100;
+/// Texts of which every one is tried where a set is larger than what is meant.
+const MOST_TRIED: usize = 500;
 /// Strings taken from a language before giving up.
 const MANY: usize = 40;
 
@@ -203,12 +206,12 @@ impl<'a> Solver<'a> {
         let formats: Vec<&str> =
             facts.string.formats.iter().copied().filter(|f| format::language(f).is_some()).collect();
         if !formats.is_empty()
-            && let Ok(set) = self.language(facts, &formats)
+            && let Ok(set) = self.language(facts, &formats, Language::of)
             && let Some(text) = self.string_of(facts, &set, true, place)?
         {
             return Ok(Value::String(text));
         }
-        let Ok(mut set) = self.language(facts, &[]) else { return Err(self.doubtful()) };
+        let Ok(mut set) = self.language(facts, &[], Language::of) else { return Err(self.doubtful()) };
         if self.formats == Formats::Assert {
             // Where the whole of a format is known, nothing is lost by asking for it.
             for whole in facts.string.formats.iter().filter_map(|f| format::whole_language(f)) {
@@ -254,15 +257,30 @@ impl<'a> Solver<'a> {
             texts = set.without(facts.barred_texts()).and_then(|rest| rest.strings(&self.key, wanted));
             found = self.take(facts, texts.clone().unwrap_or_default(), formats)?;
         }
-        let nothing = texts.is_ok_and(|t| t.is_empty());
+        let mut nothing = set.complete && texts.is_ok_and(|t| t.is_empty());
+        if found.is_none() && !nothing && !formats {
+            // Few texts are left that could be meant: each of them is asked about.
+            let around = self.language(facts, &[], Language::around).ok().filter(|set| set.complete);
+            if let Some(all) = around.and_then(|set| set.every(wanted.min, wanted.max, MOST_TRIED)) {
+                self.spend(20 * all.len());
+                found = self.take(facts, all, false)?;
+                nothing = found.is_none();
+            }
+        }
         let asserted = self.formats == Formats::Assert
             && !(s.formats.iter().all(|f| format::whole_language(f).is_some())
                 && s.barred_formats.is_empty());
-        self.doubt |= found.is_none() && !(nothing && set.certain && !asserted);
+        self.doubt |= found.is_none() && !(nothing && !asserted);
         Ok(found)
     }
 
-    fn language(&mut self, facts: &Facts<'a>, formats: &[&str]) -> Result<Language, TooComplex> {
+    /// What patterns, `formats` and barred patterns leave; `read` makes the set of a pattern.
+    fn language(
+        &mut self,
+        facts: &Facts<'a>,
+        formats: &[&str],
+        read: fn(&Pattern) -> Result<Language, TooComplex>,
+    ) -> Result<Language, TooComplex> {
         let s = &facts.string;
         let mut language = Language::all();
         self.spend(300 * (formats.len() + s.patterns.len() + s.barred.len()));
@@ -272,17 +290,16 @@ impl<'a> Solver<'a> {
         for pattern in &s.patterns {
             let compiled = self.pattern(pattern);
             let Some(tree) = &compiled.tree else {
-                language.certain = false;
                 continue;
             };
-            language = language.and(&Language::of(tree)?)?;
+            language = language.and(&read(tree)?)?;
         }
         for pattern in &s.barred {
             let compiled = self.pattern(pattern);
             let barred = compiled.tree.as_ref().map(Language::of).transpose()?;
             match barred.filter(|b| b.exact) {
                 Some(barred) => language = language.minus(&barred)?,
-                None => language.certain = false,
+                None => {}
             }
         }
         Ok(language)

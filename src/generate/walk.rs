@@ -2,6 +2,7 @@
 
 use super::pattern::CharSet;
 use super::rng::{Key, mix};
+use std::collections::BTreeSet;
 
 /// A state, and the characters that lead there.
 pub(crate) type Edge = (usize, CharSet);
@@ -71,6 +72,34 @@ impl Lengths<'_> {
     pub(crate) fn possible(&self, min: usize) -> Vec<usize> {
         let all = self.ends.iter().enumerate().skip(min);
         all.filter(|(_, ends)| has(ends, self.graph.start)).map(|(k, _)| k).collect()
+    }
+
+    /// Adds every string of exactly `length` characters to `out`; `None` where `out` would hold more than `most`.
+    pub(crate) fn every(&self, length: usize, most: usize, out: &mut BTreeSet<String>) -> Option<()> {
+        let mut open = vec![(self.graph.start, String::new())];
+        let mut steps = 0;
+        while let Some((state, text)) = open.pop() {
+            let done = text.chars().count();
+            if done == length {
+                out.insert(text);
+            } else {
+                let ends = self.ends.get(length - done - 1)?;
+                for (to, ranges) in self.graph.edges.get(state)?.iter().filter(|(to, _)| has(ends, *to)) {
+                    for c in ranges.iter().flat_map(|(low, high)| *low..=*high) {
+                        open.push((*to, format!("{text}{c}")));
+                        if open.len() > most {
+                            return None;
+                        }
+                    }
+                }
+            }
+            // Several ways for one character would count the same texts again and again.
+            steps += 1;
+            if out.len() > most || steps > most * 64 {
+                return None;
+            }
+        }
+        Some(())
     }
 
     /// A string of exactly `length` characters, by draws at `place`; plain characters are preferred.
