@@ -304,7 +304,16 @@ fn day(value: &Value) -> Option<String> {
     let digits = |part: Option<&str>| part.is_some_and(|p| p.bytes().all(|b| b.is_ascii_digit()));
     let parts = [text.get(..4), text.get(5..7), text.get(8..10)];
     let dashed = text.get(4..5) == Some("-") && text.get(7..8) == Some("-");
-    (text.len() == 10 && dashed && parts.into_iter().all(digits)).then_some(text)
+    let is_written = text.len() == 10 && dashed && parts.into_iter().all(digits);
+    let [year, month, day] = parts.map(|p| p.and_then(|p| p.parse::<u32>().ok()).unwrap_or(0));
+    let is_leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+    let days = match month {
+        2 => 28 + u32::from(is_leap),
+        4 | 6 | 9 | 11 => 30,
+        1..=12 => 31,
+        _ => 0,
+    };
+    (is_written && (1..=days).contains(&day)).then_some(text)
 }
 
 /// Whether `text` is `pattern`, in which `*` stands for any number of characters. Linear in both.
@@ -352,6 +361,17 @@ mod tests {
         assert_eq!(config.gate.old.as_deref(), Some("git:v1:tools.json"));
         assert_eq!(config.gate.reports, ["sarif=out.sarif"]);
         assert!(parse("", RULES).unwrap().ignores.is_empty());
+    }
+
+    #[test]
+    fn a_date_is_a_day_that_there_is() {
+        let day = |text: &str| super::day(&Value::from(text)).is_some();
+        assert!(day("2028-02-29") && day("2027-12-31") && day("2000-02-29"));
+        for none in
+            ["2027-02-29", "2027-02-31", "2027-13-01", "2027-00-10", "2027-04-31", "1900-02-29", "2027-1-01"]
+        {
+            assert!(!day(none), "{none}");
+        }
     }
 
     #[test]

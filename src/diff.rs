@@ -104,6 +104,13 @@ impl Change {
         self.suppressed.is_none() && self.class.fails()
     }
 
+    /// Whether it could not be told what the change means, and nobody said that it is meant.
+    #[must_use]
+    pub fn is_undecided(&self) -> bool {
+        use crate::rules::diff::{INPUT_UNDECIDED, OUTPUT_UNDECIDED};
+        self.suppressed.is_none() && [INPUT_UNDECIDED.id, OUTPUT_UNDECIDED.id].contains(&self.rule)
+    }
+
     fn witness(mut self, witness: Option<Value>) -> Change {
         self.witness = witness;
         self

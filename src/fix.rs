@@ -10,7 +10,7 @@ mod unified;
 pub use unified::unified;
 
 use crate::error::InputError;
-use crate::finding::Finding;
+use crate::finding::{Finding, Severity};
 use crate::lint::{self, LintedFile, Options};
 use crate::manifest::{Input, Manifest};
 use crate::rules;
@@ -125,23 +125,26 @@ fn writable(document: &Document, manifest: &Manifest, index: usize) -> Result<()
     Ok(())
 }
 
-type Counts = BTreeMap<(String, Option<String>), usize>;
+type Counts = BTreeMap<(String, Option<String>), (usize, Severity)>;
 
-/// How often each rule (and profile) speaks.
+/// How often each rule (and profile) speaks, and how gravely at most.
 fn counts<'f>(findings: impl IntoIterator<Item = &'f Finding>) -> Counts {
     let mut counts = Counts::new();
     for finding in findings {
-        *counts.entry((finding.rule.clone(), finding.profile.clone())).or_default() += 1;
+        let entry = counts.entry((finding.rule.clone(), finding.profile.clone()));
+        let (n, gravest) = entry.or_insert((0, finding.severity));
+        *n += 1;
+        *gravest = finding.severity.max(*gravest);
     }
     counts
 }
 
-/// A rule that speaks oftener than before.
-fn worse(before: &Counts, after: &Counts) -> Option<String> {
-    after
-        .iter()
-        .find(|(rule, n)| before.get(*rule).copied().unwrap_or(0) < **n)
-        .map(|((rule, _), _)| rule.clone())
+/// A rule that speaks oftener than before, and as gravely as what is repaired. What a graver fault has hidden, such as
+/// that a schema constrains nothing, may be seen now.
+fn worse(before: &Counts, after: &Counts, repaired: Severity) -> Option<String> {
+    let was = |rule| before.get(rule).map_or(0, |(n, _)| *n);
+    let mut more = after.iter().filter(|(rule, (n, gravest))| was(rule) < *n && *gravest >= repaired);
+    more.next().map(|((rule, _), _)| rule.clone())
 }
 
 /// Repairs one tool of `manifest`; what became of each finding.
@@ -206,7 +209,9 @@ fn round(
         .enumerate()
         .filter(|(i, _)| done.contains(i))
         .all(|(_, f)| is_fewer(&counted, &after, f));
-    if worse(&counted, &after).is_none() && all_gone {
+    let repaired =
+        findings.iter().enumerate().filter(|(i, _)| done.contains(i)).map(|(_, f)| f.severity).min();
+    if worse(&counted, &after, repaired.unwrap_or(Severity::Info)).is_none() && all_gone {
         outcomes.iter_mut().enumerate().filter(|(i, _)| done.contains(i)).for_each(|(_, o)| *o = Ok(()));
         return true;
     }
@@ -225,7 +230,7 @@ fn round(
             }
         };
         let after = set(manifest, better.clone());
-        *outcome = match worse(&counted, &after) {
+        *outcome = match worse(&counted, &after, finding.severity) {
             Some(rule) => Err(format!("{rule} would find something new")),
             None if !is_fewer(&counted, &after, finding) => Err("the finding would not be gone".to_string()),
             None => Ok(()),
@@ -249,7 +254,7 @@ fn spend(left: &mut usize, work: usize) -> bool {
 fn is_fewer(before: &Counts, after: &Counts, finding: &Finding) -> bool {
     // The client for whom a limit is reported may be another one than the limit's own.
     let of = |counts: &Counts| -> usize {
-        counts.iter().filter(|((rule, _), _)| *rule == finding.rule).map(|(_, n)| n).sum()
+        counts.iter().filter(|((rule, _), _)| *rule == finding.rule).map(|(_, (n, _))| n).sum()
     };
     of(after) < of(before)
 }
@@ -324,7 +329,11 @@ fn written(
     let all = |file: &LintedFile| {
         counts(file.manifests.iter().flat_map(|m| &m.findings).filter(|f| !f.rule.starts_with("MCP-CONFIG-")))
     };
-    match worse(&all(linted), &all(&judged)) {
+    // Tool by tool, what a repair uncovers was weighed already.
+    let gravest = |counts: &Counts| counts.values().map(|(_, severity)| *severity).max();
+    let (before, after_all) = (all(linted), all(&judged));
+    let repaired = gravest(&before).unwrap_or(Severity::Warning).max(Severity::Warning);
+    match worse(&before, &after_all, repaired) {
         Some(rule) => Err(format!("all together, {rule} would find something new")),
         None => Ok((after, texts)),
     }

@@ -261,8 +261,9 @@ impl Comparison {
                 vec![Reason::of_error(e)],
             ),
             Comparison::Made { old, diff, .. } => {
-                let reasons: Vec<Reason> =
-                    diff.changes.iter().filter(|c| c.fails()).map(Reason::of_change).collect();
+                // What could not be told is no pass; who has looked at it says so under `ignores`.
+                let stops = |c: &&Change| c.fails() || c.is_undecided();
+                let reasons: Vec<Reason> = diff.changes.iter().filter(stops).map(Reason::of_change).collect();
                 let status = if reasons.is_empty() { Status::Passed } else { Status::Failed };
                 (status, diff_summary(old, diff), reasons)
             }
@@ -466,10 +467,26 @@ mod tests {
         assert_eq!(lint.len(), 1);
         assert_eq!(lint[0].rule.as_deref(), Some("MCP-TOOL-DESCRIPTION-MISSING"));
         assert_eq!(diff.len(), 1, "what does not break is no reason");
+
         assert_eq!(pack[0].message, "book.yaml: the reference solution fails");
         assert!(
             gate.verdict.parts[1].summary.ends_with("2 changes since released.json, required bump: major")
         );
+    }
+
+    #[test]
+    fn a_change_that_nobody_could_tell_is_no_pass_until_someone_looked() {
+        let mut comparison = made(&[Class::Warning]);
+        let Comparison::Made { diff, .. } = &mut comparison else { unreachable!() };
+        diff.changes[0].rule = crate::rules::diff::OUTPUT_UNDECIDED.id;
+        let mut looked_at = diff.clone();
+        looked_at.changes[0].suppressed = Some("looked at".into());
+        let status = |comparison| statuses(&Gate::of(linted(WARNS, None), comparison, pack(2, &[])))[1];
+        assert_eq!(status(comparison), Status::Failed);
+        let suppressed =
+            Comparison::Made { old: "a".into(), new: "b".into(), diff: looked_at, placed: Vec::new() };
+        assert_eq!(status(suppressed), Status::Passed);
+        assert_eq!(status(made(&[Class::Warning])), Status::Passed);
     }
 
     #[test]

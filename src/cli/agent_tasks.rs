@@ -113,7 +113,8 @@ fn export_all(args: &Args, shared: &Shared) -> Result<Vec<Exported>, Refusal> {
 }
 
 fn export_inputs(args: &Args, inputs: &[Input], found: &Found) -> Result<Vec<Exported>, Refusal> {
-    let judged = packs::judged(inputs, found, &today(), args.allow_incomplete);
+    let baseline = found.baseline(None)?;
+    let judged = packs::judged(inputs, found, baseline.as_ref(), &today(), args.allow_incomplete);
     if !args.allow_findings {
         refuse_errors(&packs::blocking(&judged))?;
     }

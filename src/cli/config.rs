@@ -12,6 +12,9 @@ use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
+/// A name that people try.
+const OTHER: &str = "verity.yml";
+
 /// The configuration of this run, with the folder that its paths start from.
 #[derive(Debug, Default)]
 pub(crate) struct Found {
@@ -120,7 +123,15 @@ pub(crate) fn find(shared: &Shared) -> Result<Found, InputError> {
         Some(file) => file.clone(),
         None => match nearest() {
             Some(file) => file,
-            None => return Ok(Found::default()),
+            None => {
+                if Path::new(OTHER).is_file() {
+                    super::out::note(
+                        shared,
+                        &format!("{OTHER} is not read: the configuration's name is {FILE}"),
+                    );
+                }
+                return Ok(Found::default());
+            }
         },
     };
     let text = read(&file, MAX_BYTES)?;
@@ -138,7 +149,8 @@ fn nearest() -> Option<PathBuf> {
     let here = std::env::current_dir().ok()?;
     let mut way = PathBuf::new();
     for folder in here.ancestors() {
-        if folder.join(FILE).is_file() {
+        // A link that leads nowhere, or a folder of that name, is an error when it is read, not no configuration.
+        if folder.join(FILE).symlink_metadata().is_ok() {
             return Some(way.join(FILE));
         }
         way.push("..");

@@ -111,9 +111,9 @@ fn compare(args: &Args, shared: &Shared) -> Result<Diff, InputError> {
     }
     let found = config::find(shared)?;
     let options = Options { clients: found.profiles(&args.profile)?.clients };
-    let old = read(&args.old, args.allow_incomplete, shared)?;
+    let old = read(&args.old, None, args.allow_incomplete, shared)?;
     let new = match new {
-        Some(new) => document(new)?,
+        Some(new) => document(new, None)?,
         None => args.served.listing().unwrap_or_else(|| Err(target::nothing_named()))?,
     };
     let name = new.path.clone();
@@ -160,9 +160,14 @@ pub(super) fn is_same(old: &str, new: &str) -> bool {
     old == new || real(old).is_some() && real(old) == real(new)
 }
 
-/// The release that `typed` names.
-pub(super) fn read(typed: &str, allow_incomplete: bool, shared: &Shared) -> Result<Release, InputError> {
-    release(document(typed)?, allow_incomplete, shared)
+/// The release that `typed` names; `folder` says whose revisions are meant, if not those of here.
+pub(super) fn read(
+    typed: &str,
+    folder: Option<&Path>,
+    allow_incomplete: bool,
+    shared: &Shared,
+) -> Result<Release, InputError> {
+    release(document(typed, folder)?, allow_incomplete, shared)
 }
 
 fn release(document: Document, allow_incomplete: bool, shared: &Shared) -> Result<Release, InputError> {
@@ -190,8 +195,8 @@ pub(super) fn same_file(path: &str) -> InputError {
 }
 
 /// The listing that `typed` names: a file, a revision of one, or standard input.
-pub(super) fn document(typed: &str) -> Result<Document, InputError> {
-    let bytes = match git::read(typed) {
+pub(super) fn document(typed: &str, folder: Option<&Path>) -> Result<Document, InputError> {
+    let bytes = match git::read(typed, folder) {
         Some(bytes) => bytes?,
         None => input::bytes(Path::new(typed))?,
     };

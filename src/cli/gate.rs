@@ -128,10 +128,10 @@ impl Plan {
             return Err(InputError::new(ErrorCode::Usage, message));
         }
         let outputs = outputs(args, &found)?;
-        let summary = summary(args, shared)?;
         let mut read = input::named(&args.inputs, &found);
         read.extend(found.file.clone());
         read.extend(old.as_ref().map(PathBuf::from));
+        let summary = summary(args, shared, &read, &outputs)?;
         Ok(Plan {
             baseline: found.baseline(args.baseline.as_deref())?,
             level: lint::fail_on(args.fail_on, &found),
@@ -201,7 +201,9 @@ impl Plan {
         if let Some(same) = inputs.iter().find(|i| diff::is_same(old, &i.path)) {
             return Comparison::Impossible(diff::same_file(&same.path));
         }
-        let released = match diff::read(old, args.allow_incomplete, shared) {
+        // What verity.yaml names is seen from its folder, revisions too.
+        let folder = self.found.file.as_deref().and_then(Path::parent).filter(|_| args.old.is_none());
+        let released = match diff::read(old, folder, args.allow_incomplete, shared) {
             Ok(released) => released,
             Err(e) => return Comparison::Impossible(e),
         };
@@ -226,7 +228,13 @@ impl Plan {
     }
 
     fn export_inputs(&self, inputs: &[Input]) -> Exports {
-        let judged = packs::judged(inputs, &self.found, &self.today, self.lint.allow_incomplete);
+        let judged = packs::judged(
+            inputs,
+            &self.found,
+            self.baseline.as_ref(),
+            &self.today,
+            self.lint.allow_incomplete,
+        );
         let blocking = packs::blocking(&judged).len();
         // Who lets no finding fail the run has looked at them: they travel in the pack's README.
         if blocking > 0 && self.level != FailOn::Never {
@@ -267,16 +275,17 @@ impl Plan {
     }
 }
 
-/// The reports of the command line, else of verity.yaml; one of them, or the verdict alone, on standard output.
+/// The reports of the command line and the files of verity.yaml; one, or the verdict alone, on standard output.
 fn outputs(args: &Args, found: &Found) -> Result<Vec<Output>, InputError> {
     let mut outputs = args.format.clone();
-    if outputs.is_empty() {
-        for written in &found.config.gate.reports {
-            let fail = |e| {
-                InputError::new(ErrorCode::Usage, format!("gate.reports: `{written}`: {e}")).at(found.name())
-            };
-            let mut output = Output::<Format>::parse(written).map_err(fail)?;
-            output.file = output.file.map(|file| found.path(&file.to_string_lossy()));
+    for written in &found.config.gate.reports {
+        let fail =
+            |e| InputError::new(ErrorCode::Usage, format!("gate.reports: `{written}`: {e}")).at(found.name());
+        let mut output = Output::<Format>::parse(written).map_err(fail)?;
+        output.file = output.file.map(|file| found.path(&file.to_string_lossy()));
+        // What the command line puts in the same place holds.
+        let is_taken = |o: &Output| o.format == output.format && o.file.is_some() == output.file.is_some();
+        if !args.format.iter().any(is_taken) && (output.file.is_some() || args.format.is_empty()) {
             outputs.push(output);
         }
     }
@@ -286,11 +295,19 @@ fn outputs(args: &Args, found: &Found) -> Result<Vec<Output>, InputError> {
     Ok(outputs)
 }
 
-fn summary(args: &Args, shared: &Shared) -> Result<Option<out::Appended>, InputError> {
+fn summary(
+    args: &Args,
+    shared: &Shared,
+    read: &[PathBuf],
+    outputs: &[Output],
+) -> Result<Option<out::Appended>, InputError> {
     let Some(asked) = &args.summary else { return Ok(None) };
     let stated = || std::env::var_os("GITHUB_STEP_SUMMARY").filter(|v| !v.is_empty()).map(PathBuf::from);
     match asked.clone().or_else(stated) {
-        Some(file) => out::Appended::open(&file).map(Some),
+        Some(file) => {
+            output::stands_alone(&file, read, outputs)?;
+            out::Appended::open(&file).map(Some)
+        }
         None => {
             out::note(
                 shared,

@@ -4,12 +4,13 @@
 use crate::error::{ErrorCode, InputError, cut};
 use crate::source::{self, MAX_BYTES};
 use std::io::{ErrorKind, Read};
+use std::path::Path;
 use std::process::{Command, Stdio};
 
-/// The bytes of `git:REV:path`; `None` for what is no such name.
-pub(super) fn read(typed: &str) -> Option<Result<Vec<u8>, InputError>> {
+/// The bytes of `git:REV:path` in the repository of `folder`, or of here; `None` for what is no such name.
+pub(super) fn read(typed: &str, folder: Option<&Path>) -> Option<Result<Vec<u8>, InputError>> {
     let name = typed.strip_prefix("git:")?;
-    Some(parts(name).and_then(|(revision, path)| show(revision, path)).map_err(|e| e.at(typed)))
+    Some(parts(name).and_then(|(revision, path)| show(revision, path, folder)).map_err(|e| e.at(typed)))
 }
 
 /// Revision and path.
@@ -32,9 +33,10 @@ fn parts(name: &str) -> Result<(&str, &str), InputError> {
     Ok((revision, path))
 }
 
-fn show(revision: &str, path: &str) -> Result<Vec<u8>, InputError> {
+fn show(revision: &str, path: &str, folder: Option<&Path>) -> Result<Vec<u8>, InputError> {
     // `cat-file blob` runs no filter and no textconv program; without lazy fetches it opens no connection.
     let child = Command::new("git")
+        .current_dir(folder.filter(|f| !f.as_os_str().is_empty()).unwrap_or(Path::new(".")))
         .args(["--no-pager", "cat-file", "blob"])
         .arg(format!("{revision}:{path}"))
         .env("GIT_NO_LAZY_FETCH", "1")
@@ -86,6 +88,6 @@ mod tests {
         for bad in ["", "HEAD", ":a", "--output=x:a", "a b:c", "HEAD:", "a\nb:c", "HEAD:a\u{1b}"] {
             assert_eq!(parts(bad).unwrap_err().code, ErrorCode::Usage, "{bad}");
         }
-        assert!(read("tools.json").is_none());
+        assert!(read("tools.json", None).is_none());
     }
 }

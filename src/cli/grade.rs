@@ -328,7 +328,7 @@ pub(super) fn answer_of(stream: Option<&Trace>, trace: &Trace) -> Option<String>
 
 /// The tools of a listing, all servers of it.
 fn listing(typed: &str) -> Result<Vec<Value>, InputError> {
-    let input = Input::of_document(diff::document(typed)?)?;
+    let input = Input::of_document(diff::document(typed, None)?)?;
     if let Some(manifest) = input.manifests.iter().find(|m| m.completeness != Completeness::Complete) {
         return Err(diff::incomplete(Path::new(&manifest.path).to_str().unwrap_or(typed)));
     }

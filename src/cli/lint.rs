@@ -154,7 +154,11 @@ fn prepare(args: &Args, shared: &Shared, outputs: Vec<Output>) -> Result<Prepare
     // What is written anew is not read.
     let baseline =
         if args.write_baseline.is_some() { None } else { found.baseline(args.baseline.as_deref())? };
-    let places = Places::open(outputs, &input::named(&args.inputs, &found))?;
+    let read = input::named(&args.inputs, &found);
+    if let Some(file) = &args.write_baseline {
+        output::stands_alone(file, &read, &outputs)?;
+    }
+    let places = Places::open(outputs, &read)?;
     Ok((found, options, baseline, places))
 }
 
@@ -243,6 +247,11 @@ fn options(args: &Args, found: &Found) -> Result<Options, InputError> {
 
 fn rule_ids(typed: &[String]) -> Result<BTreeSet<&'static str>, InputError> {
     let id = |typed: &String| match rules::find(typed) {
+        Some(rule) if ["DIFF", "PROBE"].contains(&rule.info().family()) => {
+            let command = if rule.info().family() == "DIFF" { "diff" } else { "probe" };
+            let message = format!("{} is no rule of lint: `verity {command}` asks it", rule.info().id);
+            Err(InputError::new(ErrorCode::Usage, message))
+        }
         Some(rule) => Ok(rule.info().id),
         None => {
             let message = suggest::unknown("rule", typed, rules::all().map(|r| r.info().id));

@@ -73,5 +73,5 @@ fn document(args: &Args) -> Result<Document, InputError> {
     {
         return Err(InputError::new(ErrorCode::Usage, "the lock would replace the listing").at(manifest));
     }
-    diff::document(manifest)
+    diff::document(manifest, None)
 }

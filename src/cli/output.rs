@@ -87,9 +87,7 @@ impl<F: Choice> Places<F> {
         let open = |output: Output<F>| {
             let Some(file) = &output.file else { return Ok((output, None)) };
             if file.canonicalize().is_ok_and(|real| inputs.contains(&real)) {
-                return Err(InputError::new(ErrorCode::Usage, "the report would replace what is read")
-                    .at(file.display().to_string())
-                    .help("Give the report another file name."));
+                return Err(replaces(file));
             }
             let staged = out::Staged::open(file)?;
             Ok((output, Some(staged)))
@@ -114,6 +112,36 @@ impl<F: Choice> Places<F> {
         };
         written.max(screen.map_or(Outcome::Clean, |text| out::stdout(&text)))
     }
+}
+
+/// Whether another file that is written, `file`, is one of its own: neither read (`inputs`) nor a report.
+///
+/// # Errors
+/// It is not.
+pub(super) fn stands_alone<F>(
+    file: &Path,
+    inputs: &[PathBuf],
+    outputs: &[Output<F>],
+) -> Result<(), InputError> {
+    if file.canonicalize().is_ok_and(|here| inputs.iter().any(|i| i.canonicalize().is_ok_and(|i| i == here)))
+    {
+        return Err(replaces(file));
+    }
+    let is_report =
+        |o: &Output<F>| o.file.as_deref().is_some_and(|report| self::real(report) == self::real(file));
+    match outputs.iter().any(is_report) {
+        true => {
+            let message = format!("two reports to one file, {}", file.display());
+            Err(InputError::new(ErrorCode::Usage, message))
+        }
+        false => Ok(()),
+    }
+}
+
+fn replaces(file: &Path) -> InputError {
+    InputError::new(ErrorCode::Usage, "the report would replace what is read")
+        .at(file.display().to_string())
+        .help("Give the report another file name.")
 }
 
 fn two_in_one_place<F>(outputs: &[Output<F>]) -> Result<(), String> {

@@ -8,7 +8,7 @@ use crate::manifest::{Input, Manifest};
 use crate::pack::export::{self, Context, Pack};
 use crate::pack::names;
 use crate::rules::list::TRUNCATED;
-use crate::suppress::Suppressor;
+use crate::suppress::Baseline;
 use std::path::{Path, PathBuf};
 
 /// The seed that is taken where none is given.
@@ -24,15 +24,16 @@ pub(super) struct Wanted {
     pub(super) include_flagged: bool,
 }
 
-/// Every manifest with what the rules find in it. What a project has looked at and ignores does not block an export;
+/// Every manifest with what the rules find in it. What a project has looked at and ignores, or has in its baseline, does not block an export;
 /// it travels in the README. A listing that goes on is a warning where it was taken as it is.
 pub(super) fn judged<'i>(
     inputs: &'i [Input],
     found: &Found,
+    baseline: Option<&(Baseline, String)>,
     today: &str,
     allow_incomplete: bool,
 ) -> Vec<(&'i Manifest, Vec<Finding>)> {
-    let mut suppressor = Suppressor::new(&found.config.ignores, None, today);
+    let mut suppressor = found.suppressor(baseline, today);
     let judge = |manifest: &'i Manifest| {
         let mut findings = lint::find(manifest);
         for finding in findings.iter_mut().filter(|f| allow_incomplete && f.rule == TRUNCATED) {

@@ -214,64 +214,69 @@ fn server(locked: &Server, fresh: &Server, manifest: &Manifest) -> Vec<Change> {
             looked_at.push(index);
             let message = format!("tool {} is new: it was not locked", say::quoted(name));
             let mut change =
-                Change::new(Class::Additive, &of_diff::TOOL_ADDED, format!("/tools/{index}"), message);
+                Change::new(Class::Security, &of_diff::LOCKED_CHANGED, format!("/tools/{index}"), message);
             change.tool = Some(name.to_string());
             changes.push(change);
         }
     }
-    if locked.instructions.is_some()
-        && fresh.instructions.is_some()
-        && locked.instructions != fresh.instructions
-    {
-        let message = "the server's instructions are not what was locked; how they changed cannot be told";
-        changes.push(Change::new(Class::Routing, &of_diff::LOCKED_CHANGED, "/instructions", message));
+    let instructions = match (&locked.instructions, &fresh.instructions) {
+        (was, is) if was == is => None,
+        (None, _) => Some("the server has instructions, and none were locked"),
+        (_, None) => Some("the server has no instructions any more, and some were locked"),
+        _ => Some("the server's instructions are not what was locked; how they changed cannot be told"),
+    };
+    if let Some(message) = instructions {
+        changes.push(Change::new(Class::Security, &of_diff::LOCKED_CHANGED, "/instructions", message));
     }
-    poison(manifest, &looked_at, &mut changes);
+    poison(manifest, &looked_at, instructions.is_some(), &mut changes);
     changes
 }
 
 fn parts(was: &Locked, is: &Locked, index: usize, out: &mut Vec<Change>) {
     let all = [
-        (was.annotations != is.annotations, Class::Security, "annotations", "its annotations"),
-        (was.description != is.description, Class::Routing, "description", "its description or title"),
-        (was.input != is.input, Class::Warning, "inputSchema", "what its inputSchema accepts"),
+        (was.annotations != is.annotations, "annotations", "its annotations are"),
+        (was.description != is.description, "description", "its description or title is"),
+        (was.input != is.input, "inputSchema", "what its inputSchema accepts is"),
         (
             was.input_texts != is.input_texts && was.input == is.input,
-            Class::Routing,
             "inputSchema",
-            "a text or default in its inputSchema",
+            "a text or default in its inputSchema is",
         ),
-        (was.output != is.output, Class::Warning, "outputSchema", "what its outputSchema promises"),
+        (was.output != is.output, "outputSchema", "what its outputSchema promises is"),
         (
             was.output_texts != is.output_texts && was.output == is.output,
-            Class::Routing,
             "outputSchema",
-            "a text in its outputSchema",
+            "a text in its outputSchema is",
         ),
-        (was.other != is.other, Class::Warning, "", "a field beside schemas, texts and annotations"),
+        (was.other != is.other, "", "a field beside schemas, texts and annotations is"),
     ];
-    for (_, class, field, what) in all.into_iter().filter(|(differs, ..)| *differs) {
-        let message = format!("{what} is not what was locked; how it changed cannot be told");
+    for (_, field, what) in all.into_iter().filter(|(differs, ..)| *differs) {
+        let message = format!("{what} not what was locked; how it changed cannot be told");
         let below = if field.is_empty() { String::new() } else { format!("/{field}") };
         let mut change =
-            Change::new(class, &of_diff::LOCKED_CHANGED, format!("/tools/{index}{below}"), message);
+            Change::new(Class::Security, &of_diff::LOCKED_CHANGED, format!("/tools/{index}{below}"), message);
         change.tool = Some(is.name.clone());
         out.push(change);
     }
 }
 
 /// Orders to the agent in what is not as it was locked.
-fn poison(manifest: &Manifest, at: &[usize], out: &mut Vec<Change>) {
+fn poison(manifest: &Manifest, at: &[usize], instructions: bool, out: &mut Vec<Change>) {
     let view = ManifestView::new(manifest);
+    let mut found = Vec::new();
     for index in at {
-        let found = rules::run_on_tools(&view, rules::poison::RULES, *index..*index + 1);
-        for finding in
-            found.into_iter().filter(|f| f.severity >= Severity::Warning && !f.rule.ends_with("-OUTSIZED"))
-        {
-            let message = format!("{} ({})", finding.message, finding.rule);
-            let mut change = Change::new(Class::Security, &of_diff::TEXT_POISONED, finding.pointer, message);
-            change.tool = finding.tool;
-            out.push(change);
-        }
+        found.append(&mut rules::run_on_tools(&view, rules::poison::RULES, *index..*index + 1));
+    }
+    if instructions {
+        let of_listing = rules::run_on_listing(&view, rules::poison::RULES);
+        found.extend(of_listing.into_iter().filter(|f| f.pointer.starts_with("/instructions")));
+    }
+    for finding in
+        found.into_iter().filter(|f| f.severity >= Severity::Warning && !f.rule.ends_with("-OUTSIZED"))
+    {
+        let message = format!("{} ({})", finding.message, finding.rule);
+        let mut change = Change::new(Class::Security, &of_diff::TEXT_POISONED, finding.pointer, message);
+        change.tool = finding.tool;
+        out.push(change);
     }
 }

@@ -129,7 +129,24 @@ impl Search<'_, '_> {
         }
         instances.push(json!({}));
         self.inject(&instances, &mut found);
+        if found.declared.is_empty() && found.undeclared.is_none() && self.effort.solve && self.is_solved() {
+            found.is_open = false;
+            found.undecided = None;
+        }
         found
+    }
+
+    /// Whether the solver proves that `to` accepts all that `from` accepts, where the algebra cannot.
+    fn is_solved(&self) -> bool {
+        let (from, to) = (self.from.schema, self.to.schema);
+        let is_small = close::common_dialect(from, to).is_some()
+            && close::unfolds_small(from)
+            && close::unfolds_small(to);
+        is_small
+            && close::difference(from, to).is_some_and(|made| {
+                let verdict = self.generate(&SchemaView::new(&made), 1, 0).verdict;
+                verdict == GenerateVerdict::Unsatisfiable
+            })
     }
 
     /// Whether all that uses only what is declared is provably accepted.

@@ -154,6 +154,7 @@ impl Candidates {
         let mut ready = Vec::new();
         if !integral && step.is_none() {
             ready = between(lower, upper, types);
+            ready.extend(numbers.barred.iter().flat_map(|m| off_multiples(&Num::of(m), lower, upper)));
             step = types.has(Types::INTEGER).then_some(Num::Int(1));
         }
         if edge == Edge::Greatest {
@@ -230,6 +231,21 @@ impl Walk {
         let wrapped = ((offset - first) % &size + &size) % &size;
         Some(first + wrapped)
     }
+}
+
+/// Numbers halfway between multiples of `divisor`, above or below a bound where there is one.
+fn off_multiples(divisor: &Num, lower: Option<&Num>, upper: Option<&Num>) -> Vec<Value> {
+    let half = divisor.rational() / BigRational::from_integer(2.into());
+    let one_above =
+        |bound: &Num| (bound.rational() / divisor.rational()).floor() * divisor.rational() + &half;
+    let mut out = vec![half.clone(), -&half];
+    if divisor.rational() != BigRational::from_integer(0.into()) {
+        out.extend(lower.into_iter().chain(upper).flat_map(|bound| {
+            let above = one_above(bound);
+            [&above + divisor.rational(), &above - divisor.rational(), above]
+        }));
+    }
+    out.into_iter().filter_map(|n| Num::ratio(n).to_json()).collect()
 }
 
 /// A few numbers between two bounds, integers first unless they are not wanted.

@@ -307,3 +307,70 @@ fn several_servers_have_a_pack_each() {
     assert_eq!(out, ["packs/orders", "packs/shop"]);
     assert_eq!(names(&dir.path().join("packs")), ["orders", "shop"]);
 }
+
+#[test]
+fn what_is_in_the_baseline_does_not_stop_the_pack() {
+    let dir = bench("");
+    let mut poisoned = sound(100);
+    poisoned["tools"][0]["description"] =
+        json!("Search the orders.\u{1b}[2K Search the orders of the shop by a word in them.");
+    put(dir.path(), "tools.json", &poisoned);
+    assert_eq!(judged(dir.path(), &[]).2, ["failed", "skipped", "failed"].map(String::from));
+    let lint = verity()
+        .current_dir(dir.path())
+        .args(["lint", "tools.json", "--write-baseline", "known.json"])
+        .output()
+        .unwrap();
+    assert!(lint.status.success());
+    let (code, _, statuses) = judged(dir.path(), &["--baseline", "known.json"]);
+    assert_eq!((code, statuses), (0, ["passed", "skipped", "passed"].map(String::from)));
+    fs::write(dir.path().join("verity.yaml"), "baseline: known.json\n").unwrap();
+    let export =
+        verity().current_dir(dir.path()).args(["agent-tasks", "tools.json", "-o", "pack"]).output().unwrap();
+    assert!(export.status.success(), "{}", String::from_utf8_lossy(&export.stderr));
+}
+
+#[test]
+fn nothing_that_is_read_is_written_over() {
+    let dir = bench("");
+    let listing = fs::read(dir.path().join("tools.json")).unwrap();
+    for args in [
+        &["gate", "tools.json", "--summary=tools.json"][..],
+        &["gate", "tools.json", "--summary=s.md", "--format", "json=s.md"],
+        &["lint", "tools.json", "--write-baseline", "tools.json"],
+        &["lint", "tools.json", "--write-baseline", "k.json", "--format", "json=k.json"],
+    ] {
+        let out = verity().current_dir(dir.path()).args(args).output().unwrap();
+        assert_eq!(out.status.code(), Some(2), "{args:?}");
+        assert_eq!(fs::read(dir.path().join("tools.json")).unwrap(), listing, "{args:?}");
+        assert_eq!(names(dir.path()), ["tools.json"], "{args:?}");
+    }
+}
+
+#[test]
+fn what_verity_yaml_names_is_seen_from_its_folder_and_its_reports_are_written() {
+    let dir = bench("");
+    let git = |args: &[&str], at: &Path| {
+        Command::new("git").current_dir(at).args(args).output().is_ok_and(|out| out.status.success())
+    };
+    let commit = ["-c", "user.name=a", "-c", "user.email=a@example.org", "commit", "-qm", "release"];
+    if !git(&["init", "-q"], dir.path()) {
+        return eprintln!("skipped: there is no git");
+    }
+    assert!(git(&["add", "."], dir.path()) && git(&commit, dir.path()));
+    let other = dir.path().join("other");
+    fs::create_dir(&other).unwrap();
+    assert!(git(&["init", "-q"], &other));
+    put(&other, "tools.json", &json!({"tools": []}));
+    assert!(git(&["add", "."], &other) && git(&commit, &other));
+    fs::write(
+        dir.path().join("verity.yaml"),
+        "gate:\n  old: git:HEAD:tools.json\n  reports: [sarif=out.sarif, json=gate.json]\n",
+    )
+    .unwrap();
+    let run = gate(&other, &["../tools.json", "--config", "../verity.yaml", "--format", "sarif=mine.sarif"]);
+    assert_eq!(run.code, 0, "{}{}", run.out, run.err);
+    assert!(run.out.contains("no change in meaning since git:HEAD:tools.json"), "{}", run.out);
+    let is_there = |name: &str| dir.path().join(name).is_file();
+    assert!(is_there("gate.json") && is_there("other/mine.sarif") && !is_there("out.sarif"));
+}

@@ -91,7 +91,11 @@ fn a_lock_tells_which_part_changed() {
     let changed = |pointer: &str, value: Value| {
         let mut new = listing();
         let (parent, key) = pointer.rsplit_once('/').unwrap();
-        new.pointer_mut(parent).unwrap()[key] = value;
+        let parent = new.pointer_mut(parent).unwrap();
+        match parent.as_array_mut() {
+            Some(items) => items.push(value),
+            None => parent[key] = value,
+        }
         let (code, report) = compare(&new);
         let all: Vec<_> = report["changes"]
             .as_array()
@@ -101,17 +105,23 @@ fn a_lock_tells_which_part_changed() {
             .collect();
         (code, all)
     };
-    let one = |class: &str, at: &str| vec![(json!(class), json!(format!("/tools/0{at}")))];
-    assert_eq!(changed("/tools/0/description", json!("Find all.")), (0, one("routing", "/description")));
-    assert_eq!(
-        changed("/tools/0/annotations", json!({"readOnlyHint": true})),
-        (1, one("security", "/annotations"))
-    );
-    assert_eq!(changed("/tools/0/inputSchema/required", json!(["a"])), (0, one("warning", "/inputSchema")));
-    assert_eq!(
-        changed("/tools/0/inputSchema/properties/a/description", json!("N.")),
-        (0, one("routing", "/inputSchema"))
-    );
+    // What was approved is not what is there: that fails, whatever the part.
+    let one = |at: &str| (1, vec![(json!("security"), json!(at))]);
+    for (pointer, value, at) in [
+        ("/tools/0/description", json!("Find all."), "/tools/0/description"),
+        ("/tools/0/annotations", json!({"readOnlyHint": true}), "/tools/0/annotations"),
+        ("/tools/0/inputSchema/required", json!(["a"]), "/tools/0/inputSchema"),
+        ("/tools/0/inputSchema/properties/a/description", json!("N."), "/tools/0/inputSchema"),
+        ("/tools/0/execution", json!({"taskSupport": "required"}), "/tools/0"),
+        ("/instructions", json!("Find before you buy."), "/instructions"),
+        (
+            "/tools/1",
+            json!({"name": "sell", "description": "Sell an item.", "inputSchema": {"type": "object"}}),
+            "/tools/1",
+        ),
+    ] {
+        assert_eq!(changed(pointer, value), one(at), "{pointer}");
+    }
     let (code, all) = changed("/tools/0/name", json!("seek"));
     assert_eq!((code, all.len()), (1, 2), "gone and new");
     refused(dir.path(), &["tools.json", "verity.lock"], "not-a-manifest", "NEW is a lock");
