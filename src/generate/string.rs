@@ -270,7 +270,7 @@ impl<'a> Solver<'a> {
         let asserted = self.formats == Formats::Assert
             && !(s.formats.iter().all(|f| format::whole_language(f).is_some())
                 && s.barred_formats.is_empty());
-        self.doubt |= found.is_none() && !(nothing && !asserted);
+        self.doubt |= found.is_none() && (!nothing || asserted);
         Ok(found)
     }
 
@@ -297,9 +297,8 @@ impl<'a> Solver<'a> {
         for pattern in &s.barred {
             let compiled = self.pattern(pattern);
             let barred = compiled.tree.as_ref().map(Language::of).transpose()?;
-            match barred.filter(|b| b.exact) {
-                Some(barred) => language = language.minus(&barred)?,
-                None => {}
+            if let Some(barred) = barred.filter(|b| b.exact) {
+                language = language.minus(&barred)?;
             }
         }
         Ok(language)
