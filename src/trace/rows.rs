@@ -32,21 +32,36 @@ enum Event<'t> {
     Said(&'t Said),
 }
 
+/// Which event of a recording: small, for there are millions.
+#[derive(Clone, Copy)]
+enum Which {
+    Call(u32),
+    Answer(u32),
+    Said(u32),
+}
+
 impl Trace {
     /// This recording as rows.
     pub fn rows(&self) -> impl Iterator<Item = Value> + '_ {
-        let mut events: Vec<(u32, Event<'_>)> = Vec::with_capacity(2 * self.len() + self.said.len());
-        for call in self.calls() {
-            events.push((call.made(), Event::Call(call)));
-            events.extend(call.answered().map(|at| (at, Event::Answer(call))));
+        let small = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
+        let mut events: Vec<(u32, Which)> = Vec::with_capacity(2 * self.len() + self.said.len());
+        for (i, call) in self.calls().enumerate() {
+            events.push((call.made(), Which::Call(small(i))));
+            events.extend(call.answered().map(|at| (at, Which::Answer(small(i)))));
         }
-        events.extend(self.said.iter().map(|s| (s.at, Event::Said(s))));
+        events.extend(self.said.iter().enumerate().map(|(i, s)| (s.at, Which::Said(small(i)))));
         events.sort_by_key(|(at, _)| *at);
         let mut head = json!({ "row": "recording", "version": VERSION, "format": self.format.name() });
         if let (Some(tools), Value::Object(members)) = (&self.listing, &mut head) {
             members.insert("tools".to_string(), Value::Array(tools.clone()));
         }
-        std::iter::once(head).chain(events.into_iter().map(|(_, event)| event.row()))
+        let event = |which: Which| match which {
+            Which::Call(i) => self.call(i as usize).map(Event::Call),
+            Which::Answer(i) => self.call(i as usize).map(Event::Answer),
+            Which::Said(i) => self.said.get(i as usize).map(Event::Said),
+        };
+        std::iter::once(head)
+            .chain(events.into_iter().filter_map(move |(_, which)| Some(event(which)?.row())))
     }
 }
 

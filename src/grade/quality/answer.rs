@@ -6,6 +6,7 @@
 use super::{Class, Judge};
 use crate::error::cut;
 use crate::grade::verdict::{Check, Status};
+use crate::trace::{Call, Outcome};
 use regex::Regex;
 use std::sync::LazyLock;
 
@@ -64,10 +65,14 @@ fn told(answer: &str) -> Told {
 impl Judge<'_, '_> {
     /// The check `final-answer`, where there is a write whose answer was lost.
     pub(super) fn final_answer(&self) -> Option<Check> {
-        let (position, call) = self
-            .run
-            .calls()
-            .find(|(p, c)| self.class(*p) == Class::Lost && !self.is_read(c) && !self.was_resolved(*p))?;
+        // An answer that its outputSchema refuses is one that the agent has seen.
+        let is_open = |(p, c): &(usize, Call<'_>)| {
+            self.class(*p) == Class::Lost
+                && c.outcome() == Outcome::Lost
+                && !self.is_read(c)
+                && !self.was_resolved(*p)
+        };
+        let (position, call) = self.run.calls().find(is_open)?;
         let what = format!(
             "the answer to call {}, a write (`{}`), was lost",
             self.number(position),

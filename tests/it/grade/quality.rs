@@ -217,6 +217,17 @@ fn a_lost_write_is_reported_as_unresolved() {
     assert_eq!(answered(&publishing(Some("The note was published."), &look)), Some(Status::Skipped));
     let again = [calls(&[("2", "publish", json!({"n": 1}))]), result("2", json!("ok"))];
     assert_eq!(answered(&publishing(Some("The note was published."), &again)), None);
+    // An answer that the outputSchema refuses was seen: what the agent says of it is its own.
+    let strict =
+        json!({"name": "publish", "inputSchema": {}, "outputSchema": {"type": "object", "required": ["id"]}});
+    let seen = transcript(&[
+        calls(&[("1", "publish", json!({}))]),
+        result("1", json!({"ok": true})),
+        says("assistant", "The note was published."),
+    ]);
+    let order = calls::Order { listing: Some(Listing::new(&[strict])), ..calls::Order::default() };
+    let verdict = calls::judge(&seen, &order);
+    assert_eq!((answered(&verdict), verdict.outcome()), (None, Outcome::Failed));
     // Nothing lost, nothing to report.
     let fine =
         transcript(&[calls(&[("1", "a", json!({}))]), result("1", json!("x")), says("assistant", "Done.")]);
