@@ -150,23 +150,37 @@ pub(super) fn is_empty(answer: &Observation) -> bool {
     let said = text.trim();
     match &answer.result {
         // Some servers wrap their text: {"content": "No matches found"}.
-        ToolResult::Json(value) => holds_nothing(value, 16),
+        ToolResult::Json(value) => holding(value, 16) == Holding::Nothing,
         _ => match serde_json::from_str::<Value>(said) {
-            Ok(value @ (Value::Object(_) | Value::Array(_) | Value::Null)) => holds_nothing(&value, 16),
+            Ok(value @ (Value::Object(_) | Value::Array(_) | Value::Null)) => {
+                holding(&value, 16) == Holding::Nothing
+            }
             _ => says_nothing(said),
         },
     }
 }
 
-fn holds_nothing(value: &Value, depth: usize) -> bool {
-    let Some(depth) = depth.checked_sub(1) else { return false };
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Holding {
+    /// Says neither that something is there nor that nothing is: `true`, `0`.
+    Neutral,
+    Nothing,
+    Something,
+}
+
+fn holding(value: &Value, depth: usize) -> Holding {
+    let Some(depth) = depth.checked_sub(1) else { return Holding::Something };
     match value {
-        Value::Null => true,
-        Value::Bool(_) => true,
-        Value::Number(n) => n.as_f64() == Some(0.0),
-        Value::String(text) => says_nothing(text.trim()),
-        Value::Array(items) => items.is_empty(),
-        Value::Object(members) => members.values().all(|member| holds_nothing(member, depth)),
+        Value::Null => Holding::Nothing,
+        Value::Bool(_) => Holding::Neutral,
+        Value::Number(n) if n.as_f64() == Some(0.0) => Holding::Neutral,
+        Value::String(text) if says_nothing(text.trim()) => Holding::Nothing,
+        Value::Array(items) if items.is_empty() => Holding::Nothing,
+        Value::Object(members) if members.is_empty() => Holding::Nothing,
+        Value::Object(members) => {
+            members.values().map(|member| holding(member, depth)).max().unwrap_or(Holding::Nothing)
+        }
+        Value::Number(_) | Value::String(_) | Value::Array(_) => Holding::Something,
     }
 }
 
@@ -265,6 +279,9 @@ mod tests {
             said("Notes on finding nothing are many. ".repeat(9).as_str()),
             data(json!({"total": 0, "items": [{}]})),
             data(json!({"title": "x"})),
+            // An answer to a question, not the lack of one.
+            data(json!({"is_prime": false})),
+            data(json!({"sum": 0})),
         ] {
             assert!(!is_empty(&something), "{something:?}");
         }
