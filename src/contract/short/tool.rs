@@ -95,11 +95,16 @@ impl Expander {
         }
         let leg = |name: &str| format!("{operation}-{name}");
         let same = |key: &str| -> Read<Value> {
-            let place = f.at(key).string()?;
-            let place = match place.strip_prefix('.') {
-                None => format!("response-body{place}"),
-                Some("text") => "response-text".to_string(),
-                Some(json) => format!("response-text-{json}"),
+            let written = f.at(key).string()?;
+            let is_path = |path: &str| path.is_empty() || path.starts_with('/');
+            let place = match (written.as_str(), written.strip_prefix(".json")) {
+                (".text", _) => "response-text".to_string(),
+                (_, Some(path)) if is_path(path) => format!("response-text-json{path}"),
+                (path, None) if is_path(path) => format!("response-body{path}"),
+                _ => {
+                    let expected = "a path in the result (`/title`), `.text`, or a path in JSON text (`.json/title`) is expected here";
+                    return Err(f.at(key).fault(expected));
+                }
             };
             let read = |name| json!({ "pointer": format!("/interactions/{}/{place}", leg(name)) });
             Ok(json!({ "op": "deep-equality", "operands": [read("a"), read("b")] }))

@@ -211,6 +211,15 @@ fn slips_have_their_place() {
         "/tools/t/witness",
         "one of `differ`",
     );
+    for place in ["text", ".texts", ".json.a", "title"] {
+        parse(
+            &format!(
+                "contract: c\ntools: {{t: {{arguments: {{q: string}}, witness: {{calls: [{{q: a}}, {{q: b}}], differ: {place}}}}}}}"
+            ),
+            "/tools/t/witness/differ",
+            "a path in the result",
+        );
+    }
     parse("contract: c\nsteps: {s: {tool: t}}", "/steps/s/tool", "unknown tool `t`");
     parse("contract: c\ntools: {t: {}}\nsteps: {S: {tool: t}}", "/steps/S", "no identifier");
     parse("contract: c\nbehaviors: [{says: x}]", "/behaviors/0", "`criterion` is absent");
