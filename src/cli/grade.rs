@@ -3,7 +3,7 @@
 pub(super) mod case;
 
 use super::attempt::{Recorder, Sources};
-use super::output::{Choice, Output, Places};
+use super::output::{self, Choice, Output, Places};
 use super::{Outcome, Shared, answers, diff, expectations, input, out, recording};
 use crate::error::{ErrorCode, InputError};
 use crate::expect::{ExtraCalls, Injected};
@@ -156,6 +156,13 @@ pub(crate) fn run(args: &Args, shared: &Shared) -> Outcome {
     let sources = args.answers.iter().chain(&args.answers_from).map(|s| &s.path);
     let named = [&args.trace, &args.expect, &args.judgements, &args.against, &args.answer];
     let read: Vec<PathBuf> = named.into_iter().flatten().chain(sources).cloned().collect();
+    let into = |folder: &PathBuf| {
+        outputs.iter().filter_map(|o| o.file.as_ref()).any(|file| output::lies_in(file, folder))
+    };
+    if args.record.as_ref().is_some_and(into) {
+        let message = "a report would be written into the attempt's folder: give it another place";
+        return failed(&InputError::new(ErrorCode::Usage, message), json);
+    }
     let done = match (&args.pack, &args.trace) {
         (Some(pack), _) => Places::open(outputs, &read).and_then(|places| score(args, pack, places, shared)),
         (None, Some(trace)) => {

@@ -138,6 +138,11 @@ pub(super) fn stands_alone<F>(
     }
 }
 
+/// Whether `file` would be written into `folder`, or below it.
+pub(super) fn lies_in(file: &Path, folder: &Path) -> bool {
+    folder.canonicalize().is_ok_and(|folder| real(file).starts_with(folder))
+}
+
 fn replaces(file: &Path) -> InputError {
     InputError::new(ErrorCode::Usage, "the report would replace what is read")
         .at(file.display().to_string())

@@ -2,7 +2,7 @@
 
 use super::attempt::{self, Opened};
 use super::grade::case::Judged;
-use super::output::{Choice, Output, Places};
+use super::output::{self, Choice, Output, Places};
 use super::{Outcome, Shared, grade, input, out, recording};
 use crate::error::{ErrorCode, InputError};
 use crate::grade::attempt::compare;
@@ -78,7 +78,7 @@ pub(crate) fn run(args: &Args, shared: &Shared) -> Outcome {
     };
     let json = outputs.iter().any(|o| o.format == Format::Json && o.file.is_none());
     let read: Vec<PathBuf> = args.control.iter().chain(&args.against).cloned().collect();
-    let ready = check(args).and_then(|()| Places::open(outputs, &read));
+    let ready = check(args, &outputs).and_then(|()| Places::open(outputs, &read));
     let (places, controls) = match ready.and_then(|places| Ok((places, controls(args)?))) {
         Ok(ready) => ready,
         Err(e) => {
@@ -99,7 +99,7 @@ pub(crate) fn run(args: &Args, shared: &Shared) -> Outcome {
     all.iter().map(ended).fold(written, Outcome::max)
 }
 
-fn check(args: &Args) -> Result<(), InputError> {
+fn check(args: &Args, outputs: &[Output<Format>]) -> Result<(), InputError> {
     let usage = |message: &str| Err(InputError::new(ErrorCode::Usage, message));
     if args.attempts.len() > 1
         && (!args.control.is_empty() || args.against.is_some() || args.digest.is_some())
@@ -109,22 +109,17 @@ fn check(args: &Args) -> Result<(), InputError> {
     if args.derived.is_some() && args.control.len() > 1 {
         return usage("--derived is about one control: name one alone");
     }
-    let real = |path: &PathBuf| path.canonicalize().ok();
-    let folder = args.derived.as_ref().map(|file| match file.parent() {
-        Some(folder) if folder != Path::new("") => folder.to_path_buf(),
-        _ => PathBuf::from("."),
-    });
-    let in_attempt = |folder: &PathBuf| {
-        args.attempts
-            .iter()
-            .any(|a| real(a).zip(real(folder)).is_some_and(|(a, folder)| folder.starts_with(a)))
-    };
-    let inputs = || args.control.iter().chain(&args.against);
-    let is_input = |file: &PathBuf| inputs().any(|i| real(i).is_some_and(|i| real(file) == Some(i)));
-    if folder.as_ref().is_some_and(in_attempt) || args.derived.as_ref().is_some_and(is_input) {
-        return usage("--derived would write over what is read: give it another place");
+    let written = outputs.iter().filter_map(|o| o.file.as_ref()).chain(&args.derived);
+    let folders = || args.attempts.iter();
+    if let Some(file) = written.into_iter().find(|file| folders().any(|folder| output::lies_in(file, folder)))
+    {
+        let message = "this would be written into an attempt, which is kept as it was recorded";
+        return Err(InputError::new(ErrorCode::Usage, message)
+            .at(file.display().to_string())
+            .help("Give it another place."));
     }
-    Ok(())
+    let inputs: Vec<PathBuf> = args.control.iter().chain(&args.against).cloned().collect();
+    args.derived.as_ref().map_or(Ok(()), |file| output::stands_alone(file, &inputs, outputs))
 }
 
 fn controls(args: &Args) -> Result<Vec<(String, Control)>, InputError> {

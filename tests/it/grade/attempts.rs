@@ -241,6 +241,15 @@ fn a_control_changes_what_it_states_and_names_the_check_that_notices() {
     fs::write(folder.path().join("o.json"), other.to_string()).unwrap();
     let (code, attempt) = replay(folder.path(), &["--control", "o.json"]);
     assert_eq!((code, &attempt["error"]["code"]), (2, &json!("not-a-control")));
+    // Nothing is written into it, or over what is read.
+    for to in ["at/one/rows.jsonl", "at/one/new.json"] {
+        let (code, _, err) = run(folder.path(), &["replay", "at/one", "--format", &format!("json={to}")]);
+        assert!(code == 2 && err.contains("into an attempt"), "{err}");
+    }
+    let over = ["replay", "at/one", "--control", "c.json", "--derived", "c.json"];
+    assert_eq!(run(folder.path(), &over).0, 2);
+    let (code, _, err) = record(folder.path(), &["--force", "--format", "html=at/one/page.html"]);
+    assert!(code == 2 && err.contains("into the attempt's folder"), "{err}");
     // The attempt is as it was.
     assert_eq!(replay(folder.path(), &[]).0, 0);
     assert_eq!(
