@@ -110,6 +110,8 @@ pub struct Suppressor<'c> {
     used: Vec<bool>,
     seen: Vec<String>,
     compared: bool,
+    /// The names of the tools that were judged, where others may stand in files that were not named.
+    tools: Option<Vec<String>>,
 }
 
 /// Which rules had their say on a manifest, and so, which ignores can be said to have no use.
@@ -133,6 +135,19 @@ impl<'c> Suppressor<'c> {
             used: vec![false; ignores.len()],
             seen: Vec::new(),
             compared: false,
+            tools: None,
+        }
+    }
+
+    /// Says that these tools alone were looked at: what is known of others is neither unused nor gone.
+    pub fn saw_only(&mut self, tools: impl IntoIterator<Item = String>) {
+        self.tools = Some(tools.into_iter().collect());
+    }
+
+    fn saw(&self, tool: Option<&str>) -> bool {
+        match (&self.tools, tool) {
+            (Some(seen), Some(pattern)) => seen.iter().any(|name| matches(pattern, name)),
+            _ => true,
         }
     }
 
@@ -174,7 +189,8 @@ impl<'c> Suppressor<'c> {
     /// Whether everything that the ignore is meant for could have been found in this run.
     fn is_judged(&self, ignore: &Ignore, ran: Ran) -> bool {
         // A probe has chosen its calls: what it did not find this time it may find with the next seed.
-        let is_of_one = is_of_diff(ignore) || is_of_lint(ignore);
+        let saw = self.saw(ignore.tool.as_deref());
+        let is_of_one = is_of_diff(ignore) || is_of_lint(ignore) && saw;
         is_of_one && (self.compared || !is_of_diff(ignore)) && (ran == Ran::EveryRule || !is_of_lint(ignore))
     }
 
@@ -196,6 +212,7 @@ impl<'c> Suppressor<'c> {
         self.seen.sort();
         let gone = |e: &&Entry| self.seen.binary_search(&e.fingerprint).is_err();
         let stale = self.baseline.iter().flat_map(|b| b.entries.values()).filter(gone);
+        let stale = stale.filter(|entry| self.saw(entry.tool.as_deref()));
         for entry in stale.filter(|_| ran == Ran::EveryRule) {
             let tool = entry.tool.as_deref().map(|t| format!(" in tool `{t}`")).unwrap_or_default();
             let message = format!("{baseline}: {}{tool} at {} no longer occurs", entry.rule, entry.pointer);

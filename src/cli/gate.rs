@@ -177,7 +177,8 @@ impl Plan {
                 Err(e) => errors.push(e),
             }
         }
-        lint::suppress(suppressor, Ran::EveryRule, &self.found, self.baseline.as_ref(), &mut files);
+        let is_whole = args.inputs.is_empty() || self.found.file.is_none();
+        lint::suppress(suppressor, Ran::EveryRule, &self.found, self.baseline.as_ref(), is_whole, &mut files);
         let fails_from = match self.level {
             FailOn::At(severity) => Some(severity),
             FailOn::Never => None,

@@ -110,9 +110,10 @@ pub(crate) fn run(args: &Args, shared: &Shared) -> Outcome {
     }
     let all_ran = args.only.is_empty() && args.ignore.is_empty();
     let ran = if all_ran { Ran::EveryRule } else { Ran::SomeRules };
+    let is_whole = args.inputs.is_empty() || found.file.is_none();
     let suppress = |files: &mut [LintedFile]| {
         let suppressor = found.suppressor(baseline.as_ref(), &today);
-        suppress(suppressor, ran, &found, baseline.as_ref(), files);
+        suppress(suppressor, ran, &found, baseline.as_ref(), is_whole, files);
     };
     let mut inputs = input::collect(&args.inputs, &args.served, &found);
     let mut fixed = Outcome::Clean;
@@ -163,15 +164,21 @@ fn prepare(args: &Args, shared: &Shared, outputs: Vec<Output>) -> Result<Prepare
 }
 
 /// Severities of one's own, ignores, the baseline; then what is wrong with those themselves.
-/// A run in which not all rules ran cannot say that something has no use any more.
+/// A run in which not all rules ran cannot say that something has no use any more, nor, of tools that it has not
+/// seen, one to which a part of the project's files were named (`is_whole` is false).
 pub(super) fn suppress(
     mut suppressor: Suppressor<'_>,
     ran: Ran,
     found: &Found,
     baseline: Option<&(Baseline, String)>,
+    is_whole: bool,
     files: &mut [LintedFile],
 ) {
     let mut manifests: Vec<&mut LintedManifest> = files.iter_mut().flat_map(|f| &mut f.manifests).collect();
+    if !is_whole {
+        let tools = manifests.iter().flat_map(|m| &m.tools).filter_map(|t| t.name.clone());
+        suppressor.saw_only(tools.collect::<Vec<String>>());
+    }
     for manifest in &mut manifests {
         found.set_severities(&mut manifest.findings);
         suppressor.apply(&mut manifest.findings);

@@ -64,6 +64,14 @@ pub fn render(files: &[LintedFile], errors: &[InputError], base: &str) -> String
         );
         let _ = writeln!(out, "::notice title=verity::{}", data(&text));
     }
+    match findings(files).filter(|(_, _, f)| f.suppressed.is_some()).count() {
+        0 => {}
+        n => {
+            let noun = if n == 1 { "finding is" } else { "findings are" };
+            let text = format!("{n} {noun} suppressed by verity.yaml or a baseline");
+            let _ = writeln!(out, "::notice title=verity::{}", data(&text));
+        }
+    }
     out
 }
 

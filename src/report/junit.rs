@@ -36,6 +36,13 @@ pub fn render(files: &[LintedFile], errors: &[InputError], setting: Setting<'_>)
             s.failures,
             s.errors
         );
+        if s.suppressed > 0 {
+            let _ = writeln!(
+                out,
+                "    <properties><property name=\"suppressed\" value=\"{}\"/></properties>",
+                s.suppressed
+            );
+        }
         out.push_str(&s.cases);
         out.push_str("  </testsuite>\n");
     }
@@ -43,8 +50,10 @@ pub fn render(files: &[LintedFile], errors: &[InputError], setting: Setting<'_>)
     out
 }
 
+#[derive(Default)]
 struct Suite {
     name: String,
+    suppressed: usize,
     tests: usize,
     failures: usize,
     errors: usize,
@@ -83,14 +92,15 @@ fn suite(file: &LintedFile, manifest: &LintedManifest, setting: Setting<'_>) -> 
         _ => true,
     });
     let mut by_case: BTreeMap<(Option<usize>, &str), Vec<&Finding>> = BTreeMap::new();
-    for finding in manifest.findings.iter().filter(|f| f.suppressed.is_none()) {
+    for finding in &manifest.findings {
         let family = finding.rule.split('-').nth(1).unwrap_or_default();
         // MCP-INPUT-SCHEMA-… is an old name of the schema family.
         let family = families.iter().find(|f| **f == family).copied().unwrap_or("SCHEMA");
         by_case.entry((finding.tool_index(), family)).or_default().push(finding);
     }
     let name = path::relative(&manifest.path, setting.base);
-    let mut suite = Suite { name: name.clone(), tests: 0, failures: 0, errors: 0, cases: String::new() };
+    let suppressed = manifest.findings.iter().filter(|f| f.suppressed.is_some()).count();
+    let mut suite = Suite { name: name.clone(), suppressed, ..Suite::default() };
     if let Some(server) = &manifest.server {
         suite.name = format!("{name} ({server})");
     }
@@ -159,7 +169,9 @@ fn line(
     // What a release breaks fails the gate whatever lint is told.
     let fails = setting.fails_from.is_some_and(|level| finding.is_at_least(level))
         || is_change(finding) && finding.is_at_least(Severity::Error);
-    (fails, format!("{at}: {severity} {}: {}", finding.rule, finding.message))
+    let reason = finding.suppressed.as_ref().map(|why| format!(" (suppressed: {why})")).unwrap_or_default();
+    let text = format!("{at}: {severity} {}: {}{reason}", finding.rule, finding.message);
+    (fails && finding.suppressed.is_none(), text)
 }
 
 fn is_change(finding: &Finding) -> bool {
@@ -167,8 +179,7 @@ fn is_change(finding: &Finding) -> bool {
 }
 
 fn of_errors(errors: &[InputError]) -> Suite {
-    let mut suite =
-        Suite { name: "inputs".to_string(), tests: 0, failures: 0, errors: 0, cases: String::new() };
+    let mut suite = Suite { name: "inputs".to_string(), ..Suite::default() };
     for error in errors {
         suite.tests += 1;
         suite.errors += 1;

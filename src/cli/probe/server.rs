@@ -241,7 +241,7 @@ fn hide(secrets: &Secrets, judged: &mut Judged) {
 fn suppress(found: &Found, baseline: Option<&(Baseline, String)>, file: &mut LintedFile) {
     let today = today();
     let suppressor = found.suppressor(baseline, &today);
-    lint::suppress(suppressor, Ran::SomeRules, found, baseline, std::slice::from_mut(file));
+    lint::suppress(suppressor, Ran::SomeRules, found, baseline, true, std::slice::from_mut(file));
 }
 
 fn listing(server: &mut Probed) -> Result<(Manifest, Vec<Document>), Stop> {

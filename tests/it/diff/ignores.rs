@@ -102,7 +102,11 @@ fn the_gate_passes_and_still_states_the_bump() {
     let narrowed = results.iter().find(|r| r["ruleId"] == "MCP-DIFF-INPUT-NARROWED").unwrap();
     assert_eq!(narrowed["suppressions"][0]["justification"], "pages of 100 timed out");
     let (_, junit, _) = run(dir.path(), &[GATE, &["--format", "junit"]].concat());
-    assert!(!junit.contains("INPUT-NARROWED"), "{junit}");
+    assert!(
+        junit.contains("<property name=\"suppressed\" value=\"2\"/>") && !junit.contains("<failure"),
+        "{junit}"
+    );
+    assert!(junit.contains("(suppressed: pages of 100 timed out)"), "{junit}");
 }
 
 #[test]
@@ -161,4 +165,20 @@ fn an_ignore_that_is_over_says_so() {
     );
     let said = "note: verity.yaml:2: the ignore of MCP-DIFF-INPUT-NARROWED expired after 2020-01-31 [MCP-CONFIG-IGNORE-EXPIRED]";
     assert_eq!(own(dir.path(), DIFF), [said]);
+}
+
+#[test]
+fn an_ignore_for_a_tool_of_another_file_is_not_called_unused() {
+    let dir = bench(
+        "ignores:\n- {rule: MCP-TOOL-*, tool: elsewhere, reason: r}\n- {rule: MCP-TOOL-*, tool: list_*, reason: r}\n",
+    );
+    let named = own(dir.path(), &["lint", "new.json", "--format", "github"]).join("\n");
+    assert!(!named.contains("elsewhere"), "a commit hook names the files that changed: {named}");
+    std::fs::write(
+        dir.path().join("verity.yaml"),
+        "manifest: new.json\nignores:\n- {rule: MCP-TOOL-*, tool: elsewhere, reason: r}\n",
+    )
+    .unwrap();
+    let whole = own(dir.path(), &["lint", "--format", "github"]).join("\n");
+    assert!(whole.contains("elsewhere"), "{whole}");
 }
