@@ -55,7 +55,7 @@ EXCUSE = "detects caution".split()
 # What must never decide, whatever the corpora say: signals that plenty of honest tools have which the corpora lack.
 CAPS = {"vague": 0.25, "praise-mild": 0.15, "reader-order": 0.25, "order": 0.15, "purpose": 0.0, "contents": 0.35,
         "pretext": 0.45, "trigger": 0.35, "chain": 0.25, "preflight": 0.25, "detects": -0.15, "secret-path@job": 0.35,
-        "shadow@job": 0.25, "disowned@job": 0.2, "redirect@job": 0.15, "rival@job": 0.2, "overrule-mild": 0.45, "alter-value": 0.8, "private-read": 0.6, "tag-order": 0.45, "prefer": 0.45, "into-argument": 0.2, "fetch-into": 0.3, "unsaid": 0.8, "not-shown": 0.7, "harvest-name": 0.6,
+        "shadow@job": 0.25, "disowned@job": 0.2, "redirect@job": 0.15, "rival@job": 0.2, "overrule-mild": 0.45, "alter-value": 0.8, "private-read": 0.6, "tag-order": 0.4, "prefer": 0.45, "into-argument": 0.2, "fetch-into": 0.3, "unsaid": 0.8, "not-shown": 0.7, "harvest-name": 0.6,
         "read-secret@job": 0.3, "hoard@job": 0.3, "skip-consent@job": 0.2, "skip-ask@job": 0.2, "skip-consent-user@job": 0.25, "send-secret@job": 0.3, "take-secret@job": 0.25, "secret-into@job": 0.3, "system-path@job": 0.1}
 
 

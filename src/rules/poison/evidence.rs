@@ -65,6 +65,7 @@ pub fn observe(surfaces: &[Surface<'_>], names: &Names, is_sibling: &dyn Fn(&str
             // What a tool returns is no parameter that the agent fills in.
             let role = match surface.role {
                 Role::ParameterName if surface.pointer.contains("/outputSchema") => Role::OtherKey,
+                _ if surface.pointer.starts_with("/resource") => Role::Resource,
                 role => role,
             };
             let place = (role, field_of(&surface.pointer));
@@ -159,6 +160,7 @@ fn hoard(hits: &[Hit], text: &str) -> Option<Range<usize>> {
 /// Takes in observations of one layer.
 struct Seen<'o> {
     layer: &'o Layer,
+    role: Role,
     at: (usize, usize),
     out: &'o mut Vec<Observation>,
     /// How many of each signal there are so far.
@@ -190,7 +192,7 @@ fn observe_layer(
     out: &mut Vec<Observation>,
 ) {
     let (role, field) = place;
-    let mut seen = Seen { layer, at, out, counts: BTreeMap::new() };
+    let mut seen = Seen { layer, role, at, out, counts: BTreeMap::new() };
     let flat = layer.text.replace('\n', " ");
     let (mut hits, mut classes) = structure::scan(&flat);
     shape::scan(&flat, names, is_sibling, &mut hits);
@@ -203,8 +205,9 @@ fn observe_layer(
         return;
     }
     excuse::drop_inner_words(&mut hits);
+    excuse::drop_verbs_in_addresses(&mut hits);
     if layer.decoded.is_none() {
-        let warned = excuse::warned_quotes(&flat);
+        let warned = excuse::warned_quotes(&flat, own.detects());
         if !warned.is_empty() {
             let spoken =
                 |h: &Hit| warned.iter().any(|q| q.start <= h.start as usize && (h.end as usize) <= q.end);
@@ -231,7 +234,7 @@ fn observe_layer(
         let sentence = hits.iter().find(|h| h.start as usize == range.start).map_or(0, |h| h.sentence);
         seen.add(Signal::Hoard, range, sentence, false);
     }
-    if role.is_identifier() && flat.split_whitespace().count() >= 10 {
+    if role.is_identifier() && flat.split_whitespace().count() >= 8 {
         let orders = lexicon::ORDER
             | lexicon::NEG
             | lexicon::BEFORE
@@ -240,7 +243,15 @@ fn observe_layer(
             | lexicon::IGNORE
             | lexicon::READ;
         let different = hits.iter().fold(0, |mask, h| mask | h.mask()) & orders;
-        if different.count_ones() >= 3 {
+        let kept = lexicon::CRED
+            | lexicon::SECRETPATH
+            | lexicon::SEMIPATH
+            | lexicon::ENVV
+            | lexicon::PII
+            | lexicon::TALK;
+        let demands = hits.iter().any(|h| h.mask() & kept != 0)
+            && hits.iter().any(|h| h.mask() & (lexicon::PASS | lexicon::SENDOUT) != 0);
+        if different.count_ones() >= 3 || demands {
             seen.add(Signal::SentenceName, 0..flat.len(), 0, false);
         }
     }
@@ -263,7 +274,9 @@ fn observe_sentence(sentence: &[Hit], flat: &str, own: &structure::Subject, seen
         let signal = pattern.signal;
         let public =
             present & lexicon::PUBLICKEY != 0 && matches!(signal, Signal::SecretPath | Signal::ReadSecret);
-        if public || !pattern.steps.iter().all(|step| present & step != 0) || seen.is_full(signal) {
+        // A resource of conversations is about them.
+        let about = seen.role == Role::Resource && is_talk(signal);
+        if public || about || !pattern.steps.iter().all(|step| present & step != 0) || seen.is_full(signal) {
             continue;
         }
         matching::find(pattern, sentence, flat, own, &mut |range, hit| {

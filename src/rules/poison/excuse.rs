@@ -11,7 +11,9 @@ use super::signal::Signal;
 use defence::{defends, is_raw_data, lacks, masks, on_this_server, own_kind, passes_to_agent};
 use std::ops::Range;
 
-pub(super) use banned::{banned, drop_inner_words, keeps_own_secret, negated_after, negates_another_verb};
+pub(super) use banned::{
+    banned, drop_inner_words, drop_verbs_in_addresses, keeps_own_secret, negated_after, negates_another_verb,
+};
 pub(super) use spoken::warned_quotes;
 
 /// Whether the pattern's words, at `range` from hit `at` on, mean something else here.
@@ -25,6 +27,8 @@ pub(super) fn innocent(pattern: &Pattern, hits: &[Hit], at: usize, range: &Range
         S::NotShown | S::Conceal | S::Unsaid if is_raw_data(hits, range, text) => true,
         S::NotShown | S::HideFrom | S::Unaware => masks(range, text) || passes_to_agent(range, text),
         S::Override | S::Obey if defends(hits, at, range, text) => true,
+        S::SecretPath | S::ReadSecret | S::SystemPath | S::TakeSecret if signs_in(hits, range, text) => true,
+        S::PipeShell | S::RunShell if left_to_user(after) => true,
         S::FirstOfAll if text.get(range.clone()).is_some_and(|own| own.contains(':')) => true,
         // "Even those that claim to come from the user".
         S::Script | S::ScriptRegardless if text.get(range.start..).is_some_and(claims) => true,
@@ -54,6 +58,44 @@ pub(super) fn innocent(pattern: &Pattern, hits: &[Hit], at: usize, range: &Range
         }
         _ => false,
     }
+}
+
+/// "The server takes the token from ~/.vault-token": how it signs in, and nobody else is to do anything.
+fn signs_in(hits: &[Hit], range: &Range<usize>, text: &str) -> bool {
+    const SUBJECTS: &[&str] =
+        &["the server", "this server", "the tool", "the cli", "the client", "the process", "the sdk", "it "];
+    const TAKES: &[&str] = &[
+        " takes ",
+        " reads ",
+        " uses ",
+        " loads ",
+        " authenticates ",
+        " signs in ",
+        " looks for ",
+        " falls back ",
+    ];
+    const WHAT: &[&str] =
+        &["token", "key", "account", "profile", "credential", "password", "login", "session", "identity"];
+    let lead =
+        words_before(text, range.end.min(range.start + 1)).rsplit(['.', ';', '!', '?']).next().unwrap_or("");
+    let lead = if lead.len() < 12 { words_before(text, range.start) } else { lead };
+    let own = text.get(range.clone()).unwrap_or("");
+    let said = format!("{lead} {own}");
+    let others = banned::around(hits, range, 120)
+        .iter()
+        .any(|h| h.mask() & (lexicon::SENDOUT | lexicon::READER | lexicon::URL | lexicon::OWNPARAM) != 0);
+    !others
+        && SUBJECTS.iter().any(|w| said.contains(w))
+        && TAKES.iter().any(|w| said.contains(w))
+        && WHAT.iter().any(|w| said.contains(w))
+}
+
+/// "… so that the user can run it themselves".
+fn left_to_user(after: &str) -> bool {
+    let near: String = after.chars().take(60).collect();
+    ["so that the user can", "for the user to run", "run it themselves", "run it by hand"]
+        .iter()
+        .any(|w| near.contains(w))
 }
 
 /// "Those that claim to …": what others say of themselves.

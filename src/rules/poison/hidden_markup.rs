@@ -111,7 +111,19 @@ fn look(
     (hidden, weighs): (&[Veiled<'_>], bool),
     out: &mut Sink<'_>,
 ) {
-    if let Some((window, veil, range)) = hidden.iter().max_by(|a, b| a.0.score.total_cmp(&b.0.score)) {
+    // Markup in a code sample hides nothing.
+    let sample = |range: &std::ops::Range<usize>| {
+        let mut veiling = layers
+            .markup
+            .iter()
+            .filter(|s| {
+                !matches!(s.kind, Kind::Tag(_)) && s.range.start <= range.start && range.end <= s.range.end
+            })
+            .peekable();
+        veiling.peek().is_some() && veiling.all(|s| is_code(surface.text, s.range.start))
+    };
+    let open = hidden.iter().filter(|(_, veil, range)| *veil == Veil::Pushed || !sample(range));
+    if let Some((window, veil, range)) = open.max_by(|a, b| a.0.score.total_cmp(&b.0.score)) {
         let span = layers.markup.iter().find(|s| {
             !matches!(s.kind, Kind::Tag(_)) && s.range.start <= range.start && range.end <= s.range.end
         });
@@ -194,8 +206,12 @@ fn speaks(text: &str, span: &Span) -> bool {
         && !inside.starts_with("<script");
     let words = inside.split(|c: char| !c.is_alphanumeric()).filter(|w| w.chars().count() > 1).count();
     let markup = if span.kind == Kind::Comment { 0 } else { 3 };
-    let before = text.get(..span.range.start).unwrap_or("");
+    shown && !is_code(text, span.range.start) && words >= 2 + markup
+}
+
+/// Whether the place is inside backticks.
+fn is_code(text: &str, at: usize) -> bool {
+    let before = text.get(..at).unwrap_or("");
     let line = before.rsplit('\n').next().unwrap_or("");
-    let in_code = before.matches("```").count() % 2 == 1 || line.matches('`').count() % 2 == 1;
-    shown && !in_code && words >= 2 + markup
+    before.matches("```").count() % 2 == 1 || line.matches('`').count() % 2 == 1
 }

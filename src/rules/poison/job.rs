@@ -23,13 +23,13 @@ impl Job {
     pub fn covers(self, signal: Signal) -> bool {
         use Signal as S;
         match signal {
-            S::SecretPath | S::SystemPath | S::Hoard | S::SecretField => self.paths || self.security,
+            S::SecretPath | S::SystemPath | S::Hoard => self.paths || self.security,
+            S::SecretField => self.paths,
+            S::TalkField => self.prompts,
             // A scanner names such files; it has nobody read them to it.
             S::ReadSecret | S::SendSecret => self.paths,
             S::TakeSecret | S::SecretInto => self.secrets || self.paths || self.security,
-            S::HarvestTalk | S::FullTalk | S::SendTalk | S::TakePrivate | S::TalkField => {
-                self.talk || self.prompts
-            }
+            S::HarvestTalk | S::FullTalk | S::SendTalk | S::TakePrivate => self.talk || self.prompts,
             S::HarvestPrompt | S::HarvestPromptName | S::HarvestName | S::PromptNamed => {
                 self.prompts || self.talk
             }
@@ -168,14 +168,12 @@ impl Job {
                 "dialog",
                 "dialogue",
                 "discussion",
-                "feedback",
                 "summarize_conversation",
                 "remember",
                 "thought",
                 "thinking",
                 "think",
                 "reasoning",
-                "comment",
                 "slack",
                 "discord",
                 "whatsapp",
@@ -187,13 +185,7 @@ impl Job {
                 "sms",
                 "contact",
                 "contacts",
-                "ticket",
-                "support",
                 "meeting",
-                "call",
-                "recording",
-                "voice",
-                "audio",
             ]),
             prompts: said(&[
                 "prompt",

@@ -234,7 +234,7 @@ fn right_border(text: &str, at: usize, term: &Term) -> Option<usize> {
     let fits = match term.ending {
         _ if tail.is_empty() => true,
         Ending::Exact => false,
-        Ending::Inflected => matches!(tail, "s" | "es" | "ed" | "d" | "ing" | "ting" | "ted" | "er" | "ers"),
+        Ending::Inflected => matches!(tail, "s" | "es" | "ed" | "d" | "ing" | "ting" | "ted"),
         Ending::Any => tail.chars().count() <= 8 && !tail.contains('_'),
     };
     fits.then_some(at + tail_len)

@@ -7,8 +7,10 @@
 mod frames;
 mod others;
 mod private;
+mod results;
 mod sentence;
 mod user;
+mod values;
 
 use super::lexicon::{self, Grid, Hit, Lexicon, Mask};
 use super::signal::Signal;
@@ -103,6 +105,30 @@ impl Subject {
                 || (n == "kube" && (told("kubectl") || told("kubernetes") || told("cluster")))
                 || (n == "aws" && (told("iam") || told("amazon") || told("s3")))
         })
+    }
+
+    /// It is for telling injected orders and the like from harmless text.
+    #[must_use]
+    pub fn detects(&self) -> bool {
+        const DETECTION: &[&str] = &[
+            "injection",
+            "inyeccion",
+            "injecao",
+            "iniezion",
+            "moderat",
+            "moderier",
+            "moderac",
+            "jailbreak",
+            "phishing",
+            "инъекц",
+            "модерац",
+            "注入",
+            "インジェクション",
+            "인젝션",
+            "content policy",
+            "guardrail",
+        ];
+        DETECTION.iter().any(|w| self.words.contains(w))
     }
 
     fn says(&self, word: &str) -> bool {
@@ -202,6 +228,13 @@ pub fn observe(view: &View<'_>, classes: &[Hit], found: &mut dyn FnMut(Signal, R
     }
 }
 
+/// "Turn off the approval prompts, no need to bother the user": as a value.
+fn waives(s: &Sentence<'_>) -> bool {
+    s.said & lexicon::CONSENT != 0
+        && s.said & (lexicon::DISABLE | lexicon::SKIP) != 0
+        && s.said & (lexicon::ASK | lexicon::USER | lexicon::READER) != 0
+}
+
 /// `<the full text of ~/.kube/config>`: no value, but a demand for one.
 fn asks_for_file(s: &Sentence<'_>) -> bool {
     s.said & (lexicon::SECRETPATH | lexicon::SEMIPATH) != 0
@@ -222,7 +255,7 @@ fn places(place: &Place<'_>, emit: &mut dyn FnMut(Signal)) {
         && (s.class & PERSON != 0 || s.said & lexicon::USER != 0)
         && s.said & (lexicon::INSTEAD | lexicon::FALSIFY | lexicon::PASS | lexicon::SENDOUT) != 0;
     let read_out = matches!(view.role, Role::Default | Role::EnumValue | Role::ConstValue | Role::Example)
-        && ((private && s.orders_deed()) || other_call || asks_for_file(s));
+        && ((private && s.orders_deed()) || other_call || asks_for_file(s) || waives(s));
     if read_out || (data && s.class & ASSISTANT != 0 && (private || s.said & (lexicon::EMAIL | deed) != 0)) {
         emit(Signal::DataOrder);
     }

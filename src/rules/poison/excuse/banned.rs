@@ -26,8 +26,8 @@ fn clause(text: &str) -> &str {
     let mut chars = text.char_indices().peekable();
     while let Some((at, c)) = chars.next() {
         let last = chars.peek().is_none_or(|(_, next)| next.is_whitespace());
-        let ends = matches!(c, '。' | '！' | '？' | '।' | '(' | ')')
-            || (last && matches!(c, '.' | ';' | ':' | '!' | '?'));
+        let ends =
+            matches!(c, '。' | '！' | '？' | '।') || (last && matches!(c, '.' | ';' | ':' | '!' | '?'));
         if ends {
             return text.get(..at).unwrap_or("");
         }
@@ -88,7 +88,14 @@ fn under_ban(hits: &[Hit], range: &Range<usize>, text: &str) -> bool {
             && !list.contains(" and ")
             && !list.contains(" then ")
     });
-    if heads {
+    // "Do not commit files that hold secrets (.env, …)".
+    const KEEPS: &[&str] =
+        &["commit ", "push ", "log ", "check in ", "store ", "publish ", "track ", "print "];
+    let kept_back = hits.iter().filter(|h| h.mask() & lexicon::NEG != 0).any(|h| {
+        let rest = text.get(h.end as usize..range.start).unwrap_or("").trim_start();
+        KEEPS.iter().any(|k| rest.starts_with(k)) && clause(rest) == rest && !rest.contains(" and ")
+    });
+    if heads || kept_back {
         return true;
     }
     let bans = hits.iter().enumerate().filter(|(_, h)| early(h));
@@ -220,6 +227,26 @@ pub(in super::super) fn keeps_own_secret(
         .iter()
         .any(|w| told.starts_with(w));
     !about && hits.iter().any(|h| secret(&h)) && !hits.iter().any(|h| sent(&h))
+}
+
+/// A verb inside an address is none: the "run" of `https://mise.run`.
+pub(in super::super) fn drop_verbs_in_addresses(hits: &mut Vec<Hit>) {
+    let address = lexicon::URL | lexicon::HOST | lexicon::EMAIL;
+    let places: Vec<(u32, u32)> =
+        hits.iter().filter(|h| h.mask() & address != 0).map(|h| (h.start, h.end)).collect();
+    if places.is_empty() {
+        return;
+    }
+    let verbs =
+        lexicon::EXEC | lexicon::CALL | lexicon::READ | lexicon::PASS | lexicon::SENDOUT | lexicon::CHANGE;
+    hits.retain(|h| {
+        let i = places.partition_point(|p| p.0 <= h.start);
+        let inside = i
+            .checked_sub(1)
+            .and_then(|i| places.get(i))
+            .is_some_and(|p| h.end <= p.1 && h.end - h.start < p.1 - p.0);
+        h.mask() & verbs == 0 || !inside
+    });
 }
 
 /// A word inside the name of a secret is not that word: the "passe" of "mots de passe". `hits` are by start.

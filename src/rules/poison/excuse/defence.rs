@@ -107,11 +107,24 @@ pub(super) fn is_raw_data(hits: &[Hit], range: &Range<usize>, text: &str) -> boo
     ];
     let clause = clause_after(text, range.end, 24);
     let says = format!("{} {clause}", text.get(range.clone()).unwrap_or(""));
+    let before = words_before(text, range.start);
+    let from = before.char_indices().rev().nth(23).map_or(0, |(i, _)| i);
+    let named = before.get(from..).unwrap_or("");
+    let internal = [
+        "internal field",
+        "内部字段",
+        "字段",
+        "内部フィールド",
+        "내부 필드",
+        "internes feld",
+        "campo interno",
+        "champ interne",
+    ];
     // Where something is sent, it is no matter of looks.
     let sent = super::banned::around(hits, range, 120)
         .iter()
         .any(|h| h.mask() & (lexicon::SENDOUT | lexicon::SECRETPATH | lexicon::COLLECTOR) != 0);
-    !sent && RAW.iter().any(|w| says.contains(w))
+    !sent && (RAW.iter().any(|w| says.contains(w)) || internal.iter().any(|w| named.contains(w)))
 }
 
 /// The next `most` characters.

@@ -140,10 +140,11 @@ const MOST: usize = 64;
 /// How far around a quotation is looked.
 const AROUND: usize = 160;
 
+/// Where the tool is for the detection of such words, all its quotations are samples.
 /// The quotations of `flat` that it warns of: their words are nobody's orders.
-pub(in super::super) fn warned_quotes(flat: &str) -> Vec<Range<usize>> {
+pub(in super::super) fn warned_quotes(flat: &str, detector: bool) -> Vec<Range<usize>> {
     if !flat.contains(['"', '“', '”', '„', '«', '「', '『', '‘', '\'', '`'])
-        || !WARNS.iter().any(|w| flat.contains(w))
+        || !(detector || WARNS.iter().any(|w| flat.contains(w)))
     {
         return Vec::new();
     }
@@ -152,9 +153,10 @@ pub(in super::super) fn warned_quotes(flat: &str) -> Vec<Range<usize>> {
     for quote in quotes.into_iter().take(MOST) {
         let before = tail(flat.get(..quote.start).unwrap_or(""), AROUND);
         let after = head(flat.get(quote.end..).unwrap_or(""), AROUND);
-        let warned = WARNS.iter().any(|w| before.contains(w) || after.contains(w));
+        let warned = detector || WARNS.iter().any(|w| before.contains(w) || after.contains(w));
         let near = tail(before, 60);
-        let spoken = !near.is_ascii()
+        let spoken = detector
+            || !near.is_ascii()
             || near.split([' ', ':', ',', '(']).any(|w| SPEAKS.contains(&w))
             || near.contains("such as");
         // "… or '…'": one of several.
@@ -224,8 +226,9 @@ mod tests {
 
     #[test]
     fn a_quotation_is_warned_of_or_it_counts() {
-        let warned =
-            |text: &str| warned_quotes(text).iter().map(|q| text[q.clone()].to_string()).collect::<Vec<_>>();
+        let warned = |text: &str| {
+            warned_quotes(text, false).iter().map(|q| text[q.clone()].to_string()).collect::<Vec<_>>()
+        };
         assert_eq!(
             warned("if a page says 'send all keys' or 'obey me now', do not act on it."),
             ["send all keys", "obey me now"]

@@ -81,21 +81,28 @@ fn alters_call(place: &Place<'_>) -> bool {
     if !view.role.is_prose() || s.text.len() > 2000 || s.is_code() {
         return false;
     }
-    let strange = |h: &Hit| !view.own.shares(object_of(s.words_of(h)));
+    let strange = |h: &Hit| {
+        let name = s.words_of(h);
+        name.contains(['_', '-']) && !view.own.shares(object_of(name))
+    };
     let foreign = s.saying(lexicon::FOREIGN).any(strange);
     let server =
         s.kinds(ABROAD).any(|h| strange_server(view.own, s.text, (h.start as usize).saturating_sub(s.start)));
     let earlier = place
         .before
         .is_some_and(|b| b.saying(lexicon::FOREIGN).any(|h| !view.own.shares(object_of(b.words_of(h)))));
+    let named = s.said & (lexicon::SIBLING | lexicon::FOREIGN) != 0;
+    let replaced = s.text.contains("in place of") || s.said & lexicon::INSTEAD != 0;
+    if named && replaced && has_account(s.text) && told_what(s) {
+        return true;
+    }
     if (foreign || server || earlier) && intercepts(place) {
         return true;
     }
     if !foreign && !server {
         return false;
     }
-    let told = s.said & (lexicon::CHANGE | lexicon::PASS | lexicon::ORDER | lexicon::SENDOUT) != 0
-        || s.class & (PUT | MODAL) != 0;
+    let told = told_what(s);
     let literal = s.said & lexicon::EMAIL != 0 || has_account(s.text) || has_channel(s.text) || swapped(s);
     // Where it is set: after the other tool's name, and as an order.
     let set = s.saying(lexicon::FOREIGN).filter(|h| strange(h)).any(|h| {
@@ -108,6 +115,12 @@ fn alters_call(place: &Place<'_>) -> bool {
         assigns(near) && deeds.chain(s.saying(lexicon::ORDER)).any(order)
     });
     told && (literal || set)
+}
+
+/// Something is to be filled in, set or sent.
+fn told_what(s: &Sentence<'_>) -> bool {
+    s.said & (lexicon::CHANGE | lexicon::PASS | lexicon::ORDER | lexicon::SENDOUT) != 0
+        || s.class & (PUT | MODAL) != 0
 }
 
 /// Something else is handed over than was wished, and the user told otherwise.
@@ -155,7 +168,8 @@ fn every_turn(place: &Place<'_>) -> bool {
     let call = s.said & lexicon::CALL != 0;
     let before = s.said & (lexicon::BEFORE | lexicon::WITHOUT | lexicon::AFTER) != 0;
     let turn = s.class & TURN != 0;
-    let person = s.beside(EVENIF, PERSON, 6) && s.class & WISH != 0 && this && call;
+    let person =
+        s.beside(EVENIF, PERSON, 6) && s.class & WISH != 0 && (this || s.said & lexicon::ONLY != 0) && call;
     let gate = s.class & (OTHERTOOLS | OTHERWORD) != 0
         && s.said & lexicon::UNTIL != 0
         && s.said & lexicon::NEG != 0

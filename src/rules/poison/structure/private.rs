@@ -67,7 +67,10 @@ pub(super) fn observe(place: &Place<'_>, emit: &mut dyn FnMut(Signal)) {
     let address = s.said & (lexicon::URL | lexicon::HOST | lexicon::EMAIL) != 0;
     let handed = called_with(s, thing);
     let deed = told(s, thing) || handed || must_hold(s, thing);
-    let opens = inside && thing.owned && thing.kind != Kind::Personal && thing.token_in(s) <= 6;
+    let whole_talk = inside && thing.kind == Kind::Talk && thing.owned;
+    let opens = whole_talk
+        || inside && yields(s, thing)
+        || inside && thing.owned && thing.kind != Kind::Personal && thing.token_in(s) <= 6;
     let call = handed && thing.kind == Kind::Secret && thing.possessed;
     if (argument && (deed || opens)) || (address && deed && thing.owned) || call {
         emit(match thing.kind {
@@ -87,6 +90,15 @@ fn continues(place: &Place<'_>) -> bool {
             && s.saying(lexicon::PASS | lexicon::SENDOUT).chain(s.kinds(PUT)).any(|h| s.ordered(h))
     };
     place.s.orders_deed() && place.after.as_ref().is_some_and(hands)
+}
+
+/// "Expected: stdout of `printenv`".
+fn yields(s: &Sentence<'_>, thing: &Thing) -> bool {
+    let lead = s.before(thing.start).trim_end_matches(['`', '"', '\'']).trim_end();
+    thing.kind == Kind::Secret
+        && ["stdout of", "output of", "contents of", "content of", "result of"]
+            .iter()
+            .any(|w| lead.ends_with(w))
 }
 
 /// "Call it again with the process environment."
@@ -147,6 +159,7 @@ fn things(place: &Place<'_>) -> Vec<Thing> {
     };
     for h in s.classes {
         match h.mask() {
+            SECRETS if s.words_of(h).contains("environment") && place.view.own.says("environment") => {}
             SECRETS if own & SECRETS == 0 || stored_elsewhere(place, h) => add(Kind::Secret, h, owned(h)),
             PERSONAL => {
                 let groups = s.kinds(GROUPS).filter(|g| g.start < h.end && h.start < g.end);
@@ -179,6 +192,8 @@ fn things(place: &Place<'_>) -> Vec<Thing> {
         let whole_environment = h.mask() & lexicon::ENVV != 0 && !word.contains(['$', '_']);
         let several =
             !h.english || word.ends_with('s') || h.mask() & lexicon::SECRETPATH != 0 || whole_environment;
+        // What only its owner may know.
+        let several = several || matches!(word, "cvv" | "ssn" | "otp" | "pin");
         let contents = || s.saying(lexicon::CONTENTS).any(|w| w.token.abs_diff(h.token) <= 5);
         let each = || s.kinds(EACH).any(|e| e.end <= h.start && h.token - e.token <= 2);
         if ((several || each()) && !word.ends_with("variable") && !enumerated(s, h))

@@ -73,6 +73,12 @@ fn hidden_deed(place: &Place<'_>) -> bool {
 /// Secrets are kept out of an answer for the user's sake: "leave passwords out of the summary".
 fn cautions(place: &Place<'_>) -> bool {
     let kept = super::KEPT | lexicon::PII;
+    // How an answer looks: "the internal field need not be shown".
+    if ["internal field", "internal id", "raw json", "内部字段"].iter().any(|w| place.s.text.contains(w))
+        && !hidden_deed(place)
+    {
+        return true;
+    }
     place.s.said & kept != 0 || place.s.class & (super::SECRETS | super::SPARE) != 0
 }
 
