@@ -1,6 +1,7 @@
 //! `verity.yaml`: how a project wants to be judged. Text → [`Config`]; what is wrong in it is said with
 //! its place, and a word that nobody knows is an error, not a wish that goes unheard.
 
+use crate::calendar::is_day;
 use crate::finding::Severity;
 use crate::profile::Profiles;
 use crate::suggest;
@@ -306,14 +307,7 @@ fn day(value: &Value) -> Option<String> {
     let dashed = text.get(4..5) == Some("-") && text.get(7..8) == Some("-");
     let is_written = text.len() == 10 && dashed && parts.into_iter().all(digits);
     let [year, month, day] = parts.map(|p| p.and_then(|p| p.parse::<u32>().ok()).unwrap_or(0));
-    let is_leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
-    let days = match month {
-        2 => 28 + u32::from(is_leap),
-        4 | 6 | 9 | 11 => 30,
-        1..=12 => 31,
-        _ => 0,
-    };
-    (is_written && (1..=days).contains(&day)).then_some(text)
+    (is_written && is_day(year, month, day)).then_some(text)
 }
 
 /// Whether `text` is `pattern`, in which `*` stands for any number of characters. Linear in both.

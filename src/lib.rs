@@ -5,6 +5,7 @@
 //! [`manifest`] → [`schema`] → [`generate`] → [`pack`] → disk. See ARCHITECTURE.md for the invariants.
 #![forbid(unsafe_code)]
 
+mod calendar;
 pub mod cli;
 pub mod config;
 pub mod conformance;
@@ -18,6 +19,7 @@ pub mod gate;
 pub mod generate;
 pub mod grade;
 pub mod json_type;
+mod lines;
 pub mod lint;
 pub mod manifest;
 pub mod markdown;

@@ -284,7 +284,7 @@ fn outputs(args: &Args, found: &Found) -> Result<Vec<Output>, InputError> {
             |e| InputError::new(ErrorCode::Usage, format!("gate.reports: `{written}`: {e}")).at(found.name());
         let mut output = Output::<Format>::parse(written).map_err(fail)?;
         output.file = output.file.map(|file| found.path(&file.to_string_lossy()));
-        // What the command line puts in the same place holds.
+        // A format that the command line asks for, to a file or to the screen, is written there alone.
         let is_taken = |o: &Output| o.format == output.format && o.file.is_some() == output.file.is_some();
         if !args.format.iter().any(is_taken) && (output.file.is_some() || args.format.is_empty()) {
             outputs.push(output);

@@ -83,12 +83,10 @@ impl<F: Choice> Places<F> {
     /// Two reports in one place, a place that cannot be written, one that holds an input. Nothing is left behind.
     pub(super) fn open(outputs: Vec<Output<F>>, inputs: &[PathBuf]) -> Result<Places<F>, InputError> {
         two_in_one_place(&outputs).map_err(|message| InputError::new(ErrorCode::Usage, message))?;
-        let inputs: BTreeSet<PathBuf> = inputs.iter().filter_map(|i| i.canonicalize().ok()).collect();
+        let inputs = existing(inputs);
         let open = |output: Output<F>| {
             let Some(file) = &output.file else { return Ok((output, None)) };
-            if file.canonicalize().is_ok_and(|real| inputs.contains(&real)) {
-                return Err(replaces(file));
-            }
+            is_not_read(file, &inputs)?;
             let staged = out::Staged::open(file)?;
             Ok((output, Some(staged)))
         };
@@ -123,17 +121,10 @@ pub(super) fn stands_alone<F>(
     inputs: &[PathBuf],
     outputs: &[Output<F>],
 ) -> Result<(), InputError> {
-    if file.canonicalize().is_ok_and(|here| inputs.iter().any(|i| i.canonicalize().is_ok_and(|i| i == here)))
-    {
-        return Err(replaces(file));
-    }
-    let is_report =
-        |o: &Output<F>| o.file.as_deref().is_some_and(|report| self::real(report) == self::real(file));
-    match outputs.iter().any(is_report) {
-        true => {
-            let message = format!("two reports to one file, {}", file.display());
-            Err(InputError::new(ErrorCode::Usage, message))
-        }
+    is_not_read(file, &existing(inputs))?;
+    let place = real(file);
+    match outputs.iter().any(|o| o.file.as_deref().is_some_and(|report| real(report) == place)) {
+        true => Err(InputError::new(ErrorCode::Usage, one_place(file))),
         false => Ok(()),
     }
 }
@@ -143,17 +134,29 @@ pub(super) fn lies_in(file: &Path, folder: &Path) -> bool {
     folder.canonicalize().is_ok_and(|folder| real(file).starts_with(folder))
 }
 
-fn replaces(file: &Path) -> InputError {
-    InputError::new(ErrorCode::Usage, "the report would replace what is read")
-        .at(file.display().to_string())
-        .help("Give the report another file name.")
+/// The files among `inputs`, by their real names.
+fn existing(inputs: &[PathBuf]) -> BTreeSet<PathBuf> {
+    inputs.iter().filter_map(|i| i.canonicalize().ok()).collect()
+}
+
+fn is_not_read(file: &Path, inputs: &BTreeSet<PathBuf>) -> Result<(), InputError> {
+    if file.canonicalize().is_ok_and(|real| inputs.contains(&real)) {
+        return Err(InputError::new(ErrorCode::Usage, "the report would replace what is read")
+            .at(file.display().to_string())
+            .help("Give the report another file name."));
+    }
+    Ok(())
+}
+
+fn one_place(file: &Path) -> String {
+    format!("two reports to one file, {}", file.display())
 }
 
 fn two_in_one_place<F>(outputs: &[Output<F>]) -> Result<(), String> {
     let mut places = BTreeSet::new();
     match outputs.iter().find(|o| !places.insert(o.file.as_deref().map(real))) {
         None => Ok(()),
-        Some(Output { file: Some(file), .. }) => Err(format!("two reports to one file, {}", file.display())),
+        Some(Output { file: Some(file), .. }) => Err(one_place(file)),
         Some(_) => Err(
             "two reports to standard output: give one of them a file, such as `--format json=report.json`"
                 .to_string(),

@@ -24,8 +24,8 @@ pub(super) struct Wanted {
     pub(super) include_flagged: bool,
 }
 
-/// Every manifest with what the rules find in it. What a project has looked at and ignores, or has in its baseline, does not block an export;
-/// it travels in the README. A listing that goes on is a warning where it was taken as it is.
+/// Every manifest with what the rules find in it. What a project has looked at and ignores, or has in its baseline,
+/// does not block an export; it travels in the README. A listing that goes on is a warning where it was taken as it is.
 pub(super) fn judged<'i>(
     inputs: &'i [Input],
     found: &Found,

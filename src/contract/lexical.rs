@@ -1,5 +1,7 @@
 //! The written forms of identifiers, digests, money and instants in contracts.
 
+use crate::calendar::is_day;
+
 /// `[a-z0-9]+(-[a-z0-9]+)*`: can stand in a pointer without escapes.
 pub fn is_identifier(text: &str) -> bool {
     text.split('-')
@@ -41,14 +43,6 @@ pub fn is_utc_instant(text: &str) -> bool {
     let (Some(year), Some(month), Some(day)) = (number(year, 4), number(month, 2), number(day, 2)) else {
         return false;
     };
-    let is_leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
-    let days = match month {
-        2 if is_leap => 29,
-        2 => 28,
-        4 | 6 | 9 | 11 => 30,
-        1..=12 => 31,
-        _ => return false,
-    };
     let (clock, fraction) = time.split_once('.').map_or((time, None), |(clock, rest)| (clock, Some(rest)));
     let clock: Vec<&str> = clock.split(':').collect();
     let below = |s: &str, end: u32| number(s, 2).is_some_and(|n| n < end);
@@ -58,7 +52,7 @@ pub fn is_utc_instant(text: &str) -> bool {
         _ => false,
     };
     let digits = |s: &str| !s.is_empty() && s.bytes().all(|b| b.is_ascii_digit());
-    (1..=days).contains(&day) && is_clock && fraction.is_none_or(digits)
+    is_day(year, month, day) && is_clock && fraction.is_none_or(digits)
 }
 
 #[cfg(test)]

@@ -1,19 +1,12 @@
 //! Two texts as a unified diff, as `diff -u` and `git apply` know it.
 
+use crate::lines::{Step, compared};
 use std::fmt::Write as _;
 
 /// Lines around a change.
 const CONTEXT: usize = 3;
 /// The most pairs of lines that are compared to find what stayed.
 const MAX_PAIRS: usize = 4 << 20;
-
-/// What to do with a line.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Step {
-    Keep,
-    Delete,
-    Insert,
-}
 
 /// The unified diff of `old` and `new`, empty where they are equal. Lines keep their ends.
 #[must_use]
@@ -78,41 +71,10 @@ fn steps(a: &[&str], b: &[&str]) -> Vec<Step> {
         steps.extend(a.iter().map(|_| Step::Delete));
         steps.extend(b.iter().map(|_| Step::Insert));
     } else {
-        middle(a, b, &mut steps);
+        steps.append(&mut compared(a, b));
     }
     steps.extend(vec![Step::Keep; tail]);
     steps
-}
-
-/// By the longest common subsequence.
-fn middle(a: &[&str], b: &[&str], steps: &mut Vec<Step>) {
-    let width = b.len() + 1;
-    let mut common = vec![0u32; (a.len() + 1) * width];
-    let get = |common: &[u32], i: usize, j: usize| common.get(i * width + j).copied().unwrap_or(0);
-    for i in (0..a.len()).rev() {
-        for j in (0..b.len()).rev() {
-            let n = match a.get(i) == b.get(j) {
-                true => get(&common, i + 1, j + 1) + 1,
-                false => get(&common, i + 1, j).max(get(&common, i, j + 1)),
-            };
-            if let Some(place) = common.get_mut(i * width + j) {
-                *place = n;
-            }
-        }
-    }
-    let (mut i, mut j) = (0, 0);
-    while i < a.len() || j < b.len() {
-        if i < a.len() && j < b.len() && a.get(i) == b.get(j) {
-            steps.push(Step::Keep);
-            (i, j) = (i + 1, j + 1);
-        } else if i < a.len() && (j == b.len() || get(&common, i + 1, j) >= get(&common, i, j + 1)) {
-            steps.push(Step::Delete);
-            i += 1;
-        } else {
-            steps.push(Step::Insert);
-            j += 1;
-        }
-    }
 }
 
 #[cfg(test)]

@@ -64,10 +64,9 @@ impl Language {
     /// As [`Language::of`], but perhaps more strings, so that more often none can be missing: what cannot be
     /// written as a set, or is read in several ways, is left out.
     pub(crate) fn around(pattern: &Pattern) -> Result<Language, TooComplex> {
-        let mut exact = true;
         let root = outer::of(&pattern.root);
-        let term = bounded(|| Ok(term::search(&root, &mut exact)))?.ok_or(TooComplex)?;
-        Ok(Language { term, exact: exact && root == pattern.root, complete: pattern.is_read_one_way() })
+        let term = bounded(|| Ok(term::search(&root, &mut false)))?.ok_or(TooComplex)?;
+        Ok(Language { term, exact: false, complete: pattern.is_read_one_way() })
     }
 
     /// The strings that match `pattern`, written in regexsolver's own syntax, as a whole.

@@ -1,12 +1,12 @@
 //! Servers that people use, at pinned versions: captured, linted and probed. `tools/real_servers.sh` installs them to
 //! target/mcp-servers (`VERITY_MCP_SERVERS` names another folder); what is not there is skipped, aloud.
 
-use crate::support::{check_schema, verity};
+use crate::support::{Killed, check_schema, verity};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::net::{TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
@@ -128,15 +128,6 @@ fn server_everything() {
     assert_eq!(seen.outcome("toggle-simulated-logging", "answers"), "exempt");
     assert!(seen.found["get-env"].contains("info MCP-PROBE-OUTPUT-UNDECLARED"), "{:?}", seen.found);
     assert!(seen.listing["prompts"].is_array() && seen.listing["resourceTemplates"].is_array());
-}
-
-struct Killed(Child);
-
-impl Drop for Killed {
-    fn drop(&mut self) {
-        let _ = self.0.kill();
-        let _ = self.0.wait();
-    }
 }
 
 /// The official SDK's Streamable HTTP, with sessions and server-sent events.

@@ -25,6 +25,16 @@ pub fn verity() -> assert_cmd::Command {
     command
 }
 
+/// A peer that a test has started, and that ends with the test.
+pub struct Killed(pub std::process::Child);
+
+impl Drop for Killed {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
 /// Fails where `report` breaks the schema of this name that verity publishes.
 pub fn check_schema(name: &str, report: &serde_json::Value) {
     use verity::schema::{Dialect, Judge, judge::Formats};

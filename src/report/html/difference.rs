@@ -1,6 +1,7 @@
 //! Two JSON values beside each other: what was expected and is not there, what is there and was not expected.
 
 use super::text::{visible, visible_up_to};
+use crate::lines::{self, Step};
 use serde_json::Value;
 
 /// Lines of a value that are compared; longer ones are shown one after the other.
@@ -45,45 +46,20 @@ enum Line<'t> {
     Found(&'t str),
 }
 
-/// The lines of both texts, as many as possible of them together (a longest common subsequence).
+/// The lines of both texts, as many as possible of them together.
 fn compared<'t>(wanted: &'t str, given: &'t str) -> Vec<Line<'t>> {
     // A comma at the end is no difference to a reader.
-    let plain = |line: &'t str| line.trim_end_matches(',');
-    let (a, b): (Vec<&str>, Vec<&str>) = (wanted.lines().collect(), given.lines().collect());
-    let width = b.len() + 1;
-    let mut common = vec![0u16; (a.len() + 1) * width];
-    let at = |i: usize, j: usize| i * width + j;
-    let read = |common: &[u16], i: usize, j: usize| common.get(at(i, j)).copied().unwrap_or_default();
-    for (i, x) in a.iter().enumerate().rev() {
-        for (j, y) in b.iter().enumerate().rev() {
-            let longest = match plain(x) == plain(y) {
-                true => read(&common, i + 1, j + 1) + 1,
-                false => read(&common, i + 1, j).max(read(&common, i, j + 1)),
-            };
-            if let Some(slot) = common.get_mut(at(i, j)) {
-                *slot = longest;
-            }
+    let plain = |text: &'t str| text.lines().map(|line| line.trim_end_matches(',')).collect::<Vec<_>>();
+    let (mut wanted_lines, mut given_lines) = (wanted.lines(), given.lines());
+    let line = |step: Step| match step {
+        Step::Keep => {
+            wanted_lines.next();
+            given_lines.next().map(Line::Both)
         }
-    }
-    let mut lines = Vec::new();
-    let (mut i, mut j) = (0, 0);
-    loop {
-        match (a.get(i), b.get(j)) {
-            (Some(x), Some(y)) if plain(x) == plain(y) => {
-                lines.push(Line::Both(y));
-                (i, j) = (i + 1, j + 1);
-            }
-            (Some(x), other) if other.is_none() || read(&common, i + 1, j) >= read(&common, i, j + 1) => {
-                lines.push(Line::Expected(x));
-                i += 1;
-            }
-            (_, Some(y)) => {
-                lines.push(Line::Found(y));
-                j += 1;
-            }
-            _ => return lines,
-        }
-    }
+        Step::Delete => wanted_lines.next().map(Line::Expected),
+        Step::Insert => given_lines.next().map(Line::Found),
+    };
+    lines::compared(&plain(wanted), &plain(given)).into_iter().filter_map(line).collect()
 }
 
 #[cfg(test)]

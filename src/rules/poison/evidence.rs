@@ -207,7 +207,7 @@ fn observe_layer(
     excuse::drop_inner_words(&mut hits);
     excuse::drop_verbs_in_addresses(&mut hits);
     if layer.decoded.is_none() {
-        let warned = excuse::warned_quotes(&flat, own.detects());
+        let warned = excuse::warned_quotes(&flat, own);
         if !warned.is_empty() {
             let spoken =
                 |h: &Hit| warned.iter().any(|q| q.start <= h.start as usize && (h.end as usize) <= q.end);

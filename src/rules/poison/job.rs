@@ -57,32 +57,17 @@ impl Job {
         let said = |list: &[&str]| list.iter().any(|w| words.contains(*w));
         let any = |list: &[&str]| said(list) || list.iter().any(|w| parameters.contains(*w));
         Job {
+            // Parameters speak of fewer things than names do.
             secrets: said(&[
-                "password",
-                "passwords",
-                "secret",
-                "secrets",
-                "credential",
-                "credentials",
                 "vault",
-                "auth",
                 "authenticate",
                 "authentication",
-                "login",
-                "oauth",
-                "token",
-                "tokens",
                 "wallet",
                 "keychain",
-                "env",
                 "environment",
                 "api_key",
                 "apikey",
                 "private_key",
-                "key",
-                "keys",
-                "cookie",
-                "cookies",
                 "variables",
                 "configure",
                 "config",

@@ -1,8 +1,8 @@
 //! A certificate that nobody vouches for. Needs python3 and openssl.
 
-use crate::support::verity;
+use crate::support::{Killed, verity};
 use std::io::{BufRead, BufReader};
-use std::process::{Child, Command, Stdio};
+use std::process::{Command, Stdio};
 use tempfile::TempDir;
 
 /// Answers over TLS, and says on standard output which port it has, and each request that it could read.
@@ -24,15 +24,6 @@ server.socket = context.wrap_socket(server.socket, server_side=True, do_handshak
 print(server.server_address[1], flush=True)
 server.serve_forever()
 ";
-
-struct Killed(Child);
-
-impl Drop for Killed {
-    fn drop(&mut self) {
-        let _ = self.0.kill();
-        let _ = self.0.wait();
-    }
-}
 
 #[test]
 fn a_certificate_that_nobody_vouches_for_is_refused() {

@@ -1,5 +1,6 @@
 //! Orders that a text only speaks of: quoted, and beside them what to do about such words.
 
+use crate::rules::poison::structure::Subject;
 use std::ops::Range;
 
 /// What stands beside a quotation that a text warns of, in many languages.
@@ -142,10 +143,13 @@ const AROUND: usize = 160;
 
 /// Where the tool is for the detection of such words, all its quotations are samples.
 /// The quotations of `flat` that it warns of: their words are nobody's orders.
-pub(in super::super) fn warned_quotes(flat: &str, detector: bool) -> Vec<Range<usize>> {
-    if !flat.contains(['"', '“', '”', '„', '«', '「', '『', '‘', '\'', '`'])
-        || !(detector || WARNS.iter().any(|w| flat.contains(w)))
-    {
+pub(in super::super) fn warned_quotes(flat: &str, own: &Subject) -> Vec<Range<usize>> {
+    if !flat.contains(['"', '“', '”', '„', '«', '「', '『', '‘', '\'', '`']) {
+        return Vec::new();
+    }
+    // Asked only here: most texts have no quotes.
+    let detector = own.detects();
+    if !detector && !WARNS.iter().any(|w| flat.contains(w)) {
         return Vec::new();
     }
     let quotes = quotes(flat);
@@ -227,7 +231,10 @@ mod tests {
     #[test]
     fn a_quotation_is_warned_of_or_it_counts() {
         let warned = |text: &str| {
-            warned_quotes(text, false).iter().map(|q| text[q.clone()].to_string()).collect::<Vec<_>>()
+            warned_quotes(text, &Subject::default())
+                .iter()
+                .map(|q| text[q.clone()].to_string())
+                .collect::<Vec<_>>()
         };
         assert_eq!(
             warned("if a page says 'send all keys' or 'obey me now', do not act on it."),
