@@ -1,6 +1,8 @@
 //! Servers that people use, at pinned versions: captured, linted and probed. `tools/real_servers.sh` installs them to
 //! target/mcp-servers (`VERITY_MCP_SERVERS` names another folder); what is not there is skipped, aloud.
 
+mod rmcp;
+
 use crate::support::{Killed, check_schema, verity};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
@@ -63,18 +65,32 @@ fn seen(dir: &Path, server: &[String], flags: &[&str]) -> Seen {
     check_schema("lint-report.schema.json", &lint);
     let (code, probe, err) = run(dir, &[&["probe", "--format", "json"], flags].concat(), server);
     assert!(matches!(code, Some(0 | 1)), "{err}");
-    let report: Value = serde_json::from_str(&probe).unwrap();
-    check_schema("probe-report.schema.json", &report);
-    let of_listing = lint["manifests"][0]["findings"].as_array().unwrap();
-    let mut found: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
-    for finding in of_listing.iter().chain(report["findings"].as_array().unwrap()) {
-        let what = format!("{} {}", finding["severity"].as_str().unwrap(), finding["rule"].as_str().unwrap());
-        found.entry(finding["tool"].as_str().unwrap_or("").to_string()).or_default().insert(what);
-    }
-    Seen { listing: serde_json::from_str(&listing).unwrap(), found, report }
+    let mut seen = Seen::of_report(&probe);
+    seen.listing = serde_json::from_str(&listing).unwrap();
+    seen.add(&lint["manifests"][0]["findings"]);
+    seen
 }
 
 impl Seen {
+    /// Of a probe alone.
+    fn of_report(text: &str) -> Seen {
+        let report: Value = serde_json::from_str(text).unwrap();
+        check_schema("probe-report.schema.json", &report);
+        let findings = report["findings"].clone();
+        let mut seen = Seen { listing: Value::Null, found: BTreeMap::new(), report };
+        seen.add(&findings);
+        seen
+    }
+
+    fn add(&mut self, findings: &Value) {
+        for finding in findings.as_array().unwrap() {
+            let what =
+                format!("{} {}", finding["severity"].as_str().unwrap(), finding["rule"].as_str().unwrap());
+            let tool = finding["tool"].as_str().unwrap_or("").to_string();
+            self.found.entry(tool).or_default().insert(what);
+        }
+    }
+
     fn tools(&self) -> BTreeSet<&str> {
         let tools = self.listing["tools"].as_array().unwrap();
         tools.iter().map(|tool| tool["name"].as_str().unwrap()).collect()
