@@ -4,12 +4,14 @@
 //! exists (a *witness*) that uses only what the old release declared and that shows the break. What no comparison of
 //! sets can see (an argument that is tolerated but no longer declared, defaults, hints, texts) is compared on its own.
 
+mod anchors;
 mod clients;
 mod close;
 mod hints;
 pub mod lock;
 mod meaning;
 mod places;
+mod renames;
 mod schemas;
 mod search;
 mod structure;

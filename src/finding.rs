@@ -86,7 +86,8 @@ pub struct Finding {
     pub witness: Option<Value>,
     pub impact: Impact,
     pub help: String,
-    /// Digest of rule, tool name and schema pointer; independent of array position and wording.
+    /// Digest of rule, tool name and schema pointer; independent of array position and wording. Empty until the
+    /// finding has its place.
     pub fingerprint: String,
     /// Why and by whom the finding is suppressed, when it is.
     pub suppressed: Option<String>,

@@ -14,6 +14,7 @@ pub mod diff;
 pub mod error;
 pub mod expect;
 pub mod finding;
+mod fingerprint;
 pub mod fix;
 pub mod gate;
 pub mod generate;

@@ -2,6 +2,7 @@
 
 use crate::error::{ErrorCode, InputError};
 use crate::finding::{Finding, Part, Severity, Span};
+use crate::fingerprint;
 use crate::manifest::{Completeness, Input, Manifest, Revision, Tool};
 use crate::profile::{Profile, Profiles};
 use crate::rules::compat::{self, Compat};
@@ -176,6 +177,7 @@ pub fn lint(mut manifest: Manifest, documents: &[Document], options: &Options) -
     if revisions.len() > 1 {
         findings.dedup();
     }
+    fingerprint::set(&manifest, &mut findings);
     let hidden = if options.show_hidden { hidden(&manifest) } else { Vec::new() };
     LintedManifest {
         path: manifest.path,
@@ -216,6 +218,7 @@ fn place(manifest: &Manifest, documents: &[Document], findings: &mut [Finding]) 
 #[must_use]
 pub fn probed(manifest: Manifest, documents: Vec<Document>, mut findings: Vec<Finding>) -> LintedFile {
     let tools = place(&manifest, &documents, &mut findings);
+    fingerprint::set(&manifest, &mut findings);
     let manifest = LintedManifest {
         tools,
         revisions: vec![manifest.revision()],

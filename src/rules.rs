@@ -26,7 +26,6 @@ pub(crate) mod testing;
 mod view;
 
 pub use sink::Sink;
-pub(crate) use sink::fingerprint;
 pub use view::{ManifestView, SchemaSite, ToolView};
 
 use crate::finding::{Confidence, Finding, Impact, Severity};

@@ -28,6 +28,18 @@ pub(super) fn of(schema: &Value) -> Value {
     strip(schema, 0)
 }
 
+/// The same as text: equal where [`of`] is.
+pub(super) fn key(schema: &Value) -> String {
+    sorted_text(&of(schema))
+}
+
+/// A value as text, whatever the order of its members.
+pub(super) fn sorted_text(value: &Value) -> String {
+    let mut value = value.clone();
+    value.sort_all_objects();
+    value.to_string()
+}
+
 fn strip(schema: &Value, depth: usize) -> Value {
     let Value::Object(members) = schema else { return schema.clone() };
     if depth > MAX_DEPTH {

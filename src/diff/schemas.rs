@@ -3,7 +3,7 @@
 use super::places::{self, Place};
 use super::search::{Effort, Found, Search, Witness};
 use super::structure::{self, Structure};
-use super::{Change, Class, meaning};
+use super::{Change, Class, anchors, meaning};
 use crate::pointer;
 use crate::rules::{diff as rules, say};
 use crate::schema::SchemaView;
@@ -18,10 +18,12 @@ pub(super) fn input(
     effort: Effort,
 ) -> Vec<Change> {
     let missing = json!({"type": "object"});
-    let both = Both { old: old.unwrap_or(&missing), new: new.unwrap_or(&missing), at, name, effort };
-    if both.old == both.new {
+    let (old, new) = (old.unwrap_or(&missing), new.unwrap_or(&missing));
+    if old == new {
         return Vec::new();
     }
+    let (old, new) = (anchors::written_out(old), anchors::written_out(new));
+    let both = Both { old: &old, new: &new, at, name, effort };
     let Some(structure) = both.structure(true) else { return vec![both.not_schemas(true)] };
     let mut out = Vec::new();
     let (broken, widened) = both.search(true, &structure);
@@ -62,10 +64,11 @@ pub(super) fn output(
         }
         (Some(old), Some(new)) => (old, new),
     };
-    let both = Both { old, new, at, name, effort };
     if old == new {
         return Vec::new();
     }
+    let (old, new) = (anchors::written_out(old), anchors::written_out(new));
+    let both = Both { old: &old, new: &new, at, name, effort };
     let Some(structure) = both.structure(false) else { return vec![both.not_schemas(false)] };
     let mut out = Vec::new();
     let (broken, narrowed) = both.search(false, &structure);

@@ -2,7 +2,7 @@
 
 use super::places::{self, Place};
 use super::texts::{self, TextChange};
-use super::{Change, Class, meaning};
+use super::{Change, Class, renames};
 use crate::pointer;
 use crate::rules::{diff as rules, say};
 use serde_json::Value;
@@ -71,13 +71,11 @@ impl Walk {
         let demanded = old.demanded();
         let is_new = |n: &&str| !before_set.contains(n) && !demanded.contains(n) && old.may_be_object();
         let come: Vec<&str> = after.iter().copied().filter(is_new).collect();
-        let mut targets = BTreeSet::new();
-        for name in gone {
-            let target =
-                come.iter().copied().find(|to| !targets.contains(to) && is_rename(old, name, new, to));
-            targets.extend(target);
-            self.out.removed.push(named(old, at, name, target));
+        let targets = renames::of(old, &gone, new, &come);
+        for (name, target) in gone.iter().zip(&targets) {
+            self.out.removed.push(named(old, at, name, *target));
         }
+        let targets: BTreeSet<&str> = targets.into_iter().flatten().collect();
         for name in come {
             let mut added = named(new, at, name, None);
             added.renamed = targets.contains(name).then(String::new);
@@ -184,22 +182,4 @@ fn named(place: &Place<'_>, at: &str, name: &str, target: Option<&str>) -> Named
         pointer: place.member(name).all.first().map(|at| at.pointer.clone()).unwrap_or_default(),
         renamed: target.map(|to| pointer::child(at, to)),
     }
-}
-
-/// Whether `to` of the new place is most likely `from` of the old one under another name: the same schema, and
-/// the same description or names that are alike.
-fn is_rename(old: &Place<'_>, from: &str, new: &Place<'_>, to: &str) -> bool {
-    let (a, b) = (old.member(from), new.member(to));
-    let (Some(a), Some(b)) = (a.all.first(), b.all.first()) else { return false };
-    let text = |v: &Value| v.get("description").and_then(Value::as_str).map(texts::collapsed);
-    let same_text = text(a.schema).is_some() && text(a.schema) == text(b.schema);
-    meaning::of(a.schema) == meaning::of(b.schema) && (same_text || are_alike(from, to))
-}
-
-fn are_alike(one: &str, two: &str) -> bool {
-    let bare = |name: &str| -> String {
-        name.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
-    };
-    let (one, two) = (bare(one), bare(two));
-    !one.is_empty() && !two.is_empty() && (one == two || one.contains(&two) || two.contains(&one))
 }

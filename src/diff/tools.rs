@@ -183,7 +183,7 @@ fn other_fields(old: &Tool, new: &Tool, at: &str) -> Option<Change> {
     let fields = |tool: &Tool| -> BTreeMap<String, String> {
         let members = tool.value.as_object().into_iter().flatten();
         let other = members.filter(|(k, v)| !KNOWN.contains(&k.as_str()) && !v.is_null());
-        other.map(|(k, v)| (k.clone(), meaningful(v))).collect()
+        other.map(|(k, v)| (k.clone(), meaning::sorted_text(v))).collect()
     };
     let (was, is) = (fields(old), fields(new));
     let names: BTreeSet<String> =
@@ -196,18 +196,6 @@ fn other_fields(old: &Tool, new: &Tool, at: &str) -> Option<Change> {
     Some(Change::new(Class::Warning, &of_diff::META, at, message))
 }
 
-/// A value whatever the order of its members.
-fn meaningful(value: &Value) -> String {
-    match value {
-        Value::Object(members) => {
-            let sorted: BTreeMap<&String, String> = members.iter().map(|(k, v)| (k, meaningful(v))).collect();
-            format!("{sorted:?}")
-        }
-        Value::Array(items) => format!("{:?}", items.iter().map(meaningful).collect::<Vec<_>>()),
-        other => other.to_string(),
-    }
-}
-
 /// What the listing says beside its tools.
 fn listing(old: &Manifest, new: &Manifest, out: &mut Vec<Change>) {
     let set = |m: &Manifest| -> BTreeSet<String> { m.instructions.iter().cloned().collect() };
@@ -217,7 +205,7 @@ fn listing(old: &Manifest, new: &Manifest, out: &mut Vec<Change>) {
     if change != TextChange::None && !was.is_empty() && !is.is_empty() {
         out.push(texts::change(change, "/instructions".to_string(), "the server's instructions", &was, &is));
     }
-    let prompts = |m: &Manifest| -> BTreeSet<String> { m.prompts.iter().map(meaningful).collect() };
+    let prompts = |m: &Manifest| -> BTreeSet<String> { m.prompts.iter().map(meaning::sorted_text).collect() };
     let (was, is) = (prompts(old), prompts(new));
     if was != is && !was.is_empty() && !is.is_empty() {
         let message = format!("the prompts changed: {} before, {} now", was.len(), is.len());

@@ -2,6 +2,7 @@
 
 use crate::diff::{Change, Class, Diff};
 use crate::finding::{Confidence, Finding, Part, Severity};
+use crate::fingerprint;
 use crate::manifest::{Input, Manifest};
 use crate::rules;
 
@@ -68,7 +69,7 @@ fn finding(change: &Change, severity: Severity, input: &Input, manifest: &Manife
         witness: change.witness.clone(),
         impact: info.impact,
         help: info.help.to_string(),
-        fingerprint: rules::fingerprint(info.id, change.tool.as_deref(), &change.pointer),
+        fingerprint: fingerprint::of(info.id, change.tool.as_deref(), &change.pointer, 0),
         suppressed: change.suppressed.clone(),
         pointer,
     })

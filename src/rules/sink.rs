@@ -2,9 +2,7 @@
 
 use super::{RuleInfo, ToolView};
 use crate::finding::{Finding, Part, Severity};
-use crate::sha256;
 use serde_json::Value;
-use sha2::{Digest, Sha256};
 
 /// The most findings that one rule reports of one tool (or of the listing). A file of a few megabytes can break a
 /// rule a million times; nobody reads more than these, and the last one says how many there were.
@@ -107,7 +105,7 @@ impl<'i> Sink<'i> {
             rule: self.info.id.to_string(),
             severity: self.info.severity,
             confidence: self.info.confidence,
-            fingerprint: fingerprint(self.info.id, tool.as_deref(), &pointer),
+            fingerprint: String::new(),
             tool,
             profile: None,
             pointer,
@@ -143,26 +141,9 @@ impl<'i> Sink<'i> {
             last.message
                 .push_str(&format!(" (one of {} like it that are not all listed)", self.left_out + 1));
             last.severity = last.severity.max(self.gravest.unwrap_or(last.severity));
-            last.fingerprint = fingerprint(self.info.id, last.tool.as_deref(), &last.pointer);
         }
         (self.kept, self.left_out, self.gravest) = (0, 0, None);
     }
-}
-
-/// Digest of rule, tool name and schema pointer. Array positions of the tool do not enter it, so a
-/// baseline survives reordering.
-pub(crate) fn fingerprint(rule: &str, tool: Option<&str>, pointer: &str) -> String {
-    let mut below = pointer;
-    if let (Some(_), Some(rest)) = (tool, pointer.strip_prefix("/tools/")) {
-        below = rest.find('/').map_or("", |at| rest.get(at..).unwrap_or(""));
-    }
-    let mut hash = Sha256::new();
-    for part in [rule, tool.unwrap_or(""), below] {
-        hash.update(part.as_bytes());
-        hash.update([0]);
-    }
-    let digest = hash.finalize();
-    sha256::hex(digest.get(..16).unwrap_or(&digest))
 }
 
 #[cfg(test)]
@@ -189,13 +170,5 @@ mod tests {
         assert_eq!(found[MOST - 1].severity, Severity::Error, "the error among those left out is not lost");
         assert_eq!(found[MOST - 1].message, "wrong (one of 51 like it that are not all listed)");
         assert_eq!((found[MOST].tool.as_deref(), found[MOST].message.as_str()), (Some("b"), "wrong"));
-    }
-
-    #[test]
-    fn fingerprints_do_not_know_the_position_of_a_tool() {
-        let print = |tool, pointer| fingerprint("R", tool, pointer);
-        assert_eq!(print(Some("a"), "/tools/1/name"), print(Some("a"), "/tools/22/name"));
-        assert_ne!(print(Some("a"), "/tools/1/name"), print(Some("b"), "/tools/1/name"));
-        assert_ne!(print(None, "/tools/1"), print(None, "/tools/2"));
     }
 }

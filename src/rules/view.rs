@@ -37,6 +37,15 @@ impl<'m> ManifestView<'m> {
         &self.tools
     }
 
+    /// The tools by their names, those of one name in the listing's order; without the tools that have none. For
+    /// rules that tell one of two tools: which one, must not depend on how a server happens to sort its listing.
+    #[must_use]
+    pub fn tools_by_name(&self) -> Vec<(&str, &ToolView<'m>)> {
+        let mut tools: Vec<_> = self.tools.iter().filter_map(|t| Some((t.tool.name()?, t))).collect();
+        tools.sort_by_key(|(name, _)| *name);
+        tools
+    }
+
     #[must_use]
     pub fn revision(&self) -> Revision {
         self.manifest.revision()

@@ -8,6 +8,7 @@
 )]
 
 mod architecture;
+mod baseline;
 #[cfg(feature = "live")]
 mod capture;
 mod ci;

@@ -69,8 +69,7 @@ impl Rule for Collision {
 
     fn manifest(&self, manifest: &ManifestView<'_>, out: &mut Sink<'_>) {
         let mut first: BTreeMap<String, &str> = BTreeMap::new();
-        for tool in manifest.tools() {
-            let Some(name) = tool.tool.name() else { continue };
+        for (name, tool) in manifest.tools_by_name() {
             let folded = fold(name);
             if folded.is_empty() {
                 continue;
@@ -115,12 +114,12 @@ mod tests {
             places(&found),
             [
                 ("/tools/1/name", Severity::Warning),
-                ("/tools/3/name", Severity::Warning),
-                ("/tools/4/name", Severity::Warning)
+                ("/tools/0/name", Severity::Warning),
+                ("/tools/2/name", Severity::Warning)
             ]
         );
-        assert_eq!(found[1].evidence.as_deref(), Some("get_user"));
-        assert_eq!(found[1].tool.as_deref(), Some("get-user"));
+        assert_eq!(found[1].evidence.as_deref(), Some("get-user"));
+        assert_eq!(found[1].tool.as_deref(), Some("get_user"));
     }
 
     #[test]

@@ -78,8 +78,8 @@ impl Rule for Lookalike {
 
     fn manifest(&self, manifest: &ManifestView<'_>, out: &mut Sink<'_>) {
         let mut seen: BTreeMap<String, &str> = BTreeMap::new();
-        for tool in manifest.tools() {
-            let Some(name) = tool.tool.name() else { continue };
+        // By name: the letters of ASCII come first, and so does the name that others are made to look like.
+        for (name, tool) in manifest.tools_by_name() {
             // Long names are other rules' business; a skeleton costs a look-up a letter.
             let skeleton = skeleton(name.get(..name.len().min(1024)).unwrap_or(name));
             match seen.get(&skeleton) {

@@ -93,8 +93,8 @@ impl Rule for NearDuplicate {
     fn manifest(&self, manifest: &ManifestView<'_>, out: &mut Sink<'_>) {
         let mut by_text: BTreeMap<String, Vec<Seen<'_, '_>>> = BTreeMap::new();
         let mut by_name: BTreeMap<(String, String), Seen<'_, '_>> = BTreeMap::new();
-        for tool in manifest.tools() {
-            let Some(name) = tool.tool.name().filter(|n| !n.trim().is_empty()) else { continue };
+        let named = manifest.tools_by_name().into_iter().filter(|(name, _)| !name.trim().is_empty());
+        for (name, tool) in named {
             let arguments = arguments(tool);
             let text = fold(tool.tool.value.get("description").and_then(Value::as_str).unwrap_or_default());
             let mut reported = false;
@@ -229,11 +229,11 @@ mod tests {
         );
         assert_eq!(
             places(&found),
-            [("/tools/1/description", Severity::Warning), ("/tools/2/description", Severity::Info)]
+            [("/tools/2/description", Severity::Info), ("/tools/0/description", Severity::Warning)]
         );
         assert_eq!(
-            found[0].message,
-            "tool `a_info` has the description of tool `a_state` and takes the same arguments"
+            found[1].message,
+            "tool `a_state` has the description of tool `a_info` and takes the same arguments"
         );
     }
 
@@ -253,7 +253,7 @@ mod tests {
                 tool("fetch_all", "Fetch everything at once.", json!({}))
             ]),
         );
-        assert_eq!(places(&found), [("/tools/1/name", Severity::Info)]);
+        assert_eq!(places(&found), [("/tools/0/name", Severity::Info)]);
     }
 
     #[test]
