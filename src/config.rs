@@ -165,7 +165,10 @@ impl Reader<'_> {
     fn text(&self, at: &str, value: Option<&Value>) -> Read<Option<String>> {
         match value {
             None | Some(Value::Null) => Ok(None),
-            Some(Value::String(text)) if !text.trim().is_empty() => Ok(Some(text.clone())),
+            Some(Value::String(text)) if text.trim().is_empty() => {
+                self.fail(at, format!("`{}` is empty", name(at)))
+            }
+            Some(Value::String(text)) => Ok(Some(text.clone())),
             Some(_) => self.fail(at, format!("`{}` is a text", name(at))),
         }
     }
@@ -234,6 +237,9 @@ impl Reader<'_> {
         // Limits of one's own profiles are known only when those are read.
         if known || is_own {
             return Ok(());
+        }
+        if typed.contains('*') {
+            return fail(self, at, suggest::no_match("rule", typed));
         }
         fail(self, at, suggest::unknown("rule", typed, self.rule_ids.iter().copied()))
     }
@@ -398,6 +404,11 @@ mod tests {
             error("ignores:\n  - rule: MCP-TOOL-INVALID\n    reason: x\n    expires: soon\n")
                 .2
                 .contains("date")
+        );
+        assert_eq!(error("ignores:\n  - rule: MCP-TOOL-INVALID\n    reason: '  '\n"), (3, 13, "`reason` is empty".into()));
+        assert_eq!(
+            error("ignores:\n  - rule: MCP-TOLL-*\n    reason: x\n").2,
+            "no rule is named `MCP-TOLL-*` (`*` stands for anything)"
         );
         assert!(error("ignores: [\n").2.len() > 3);
         assert!(error("- a\n").2.starts_with("expected a mapping"));

@@ -34,6 +34,12 @@ pub fn unknown<'c>(what: &str, typed: &str, candidates: impl IntoIterator<Item =
     }
 }
 
+/// What is said of a pattern with `*` that fits no name.
+#[must_use]
+pub fn no_match(what: &str, pattern: &str) -> String {
+    format!("no {what} is named `{pattern}` (`*` stands for anything)")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

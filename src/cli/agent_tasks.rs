@@ -2,6 +2,7 @@
 
 mod report;
 
+use crate::rules::say;
 use super::config::{self, Found};
 use super::input::{self, Inputs};
 use super::packs::{self, Wanted};
@@ -213,7 +214,7 @@ fn refuse_errors(blocking: &[(&Manifest, &Finding)]) -> Result<(), Refusal> {
     if blocking.len() > MAX_LISTED {
         out::stderr(&format!("… and {} more\n", blocking.len() - MAX_LISTED));
     }
-    let message = format!("{} findings at error level; nothing was written", blocking.len());
+    let message = format!("{} at error level; nothing was written", say::count(blocking.len(), "finding"));
     let help = "Repair the tools (`verity lint` shows the places), or export all the same with --allow-findings: \
                 the findings then travel in the pack's README.";
     Err(Refusal::Findings(InputError::new(ErrorCode::Findings, message).at(&first.path).help(help)))
@@ -226,7 +227,7 @@ fn finish(args: &Args, shared: &Shared, exported: Vec<Exported>) -> Outcome {
     for mut one in exported {
         if one.pack.tasks.is_empty() {
             let message =
-                format!("none of {} tools can be graded; nothing was written", one.pack.skipped.len());
+                format!("none of {} can be graded; nothing was written", say::count(one.pack.skipped.len(), "tool"));
             outcome = outcome.max(out::error(&InputError::new(ErrorCode::NothingGradeable, message), false));
         } else if args.check {
             outcome = outcome.max(check(&one));

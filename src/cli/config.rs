@@ -60,17 +60,13 @@ impl Found {
     /// A name that is no profile, a profile file that cannot be read or is none.
     pub fn profiles(&self, typed: &[String]) -> Result<Profiles, InputError> {
         let mut profiles = Profiles::default();
-        let add = |profiles: &mut Profiles, name: &str, path: PathBuf| match is_file(name) {
-            true => own_profile(&path).map(|own| profiles.add_client(own)),
-            false => profiles.add(name).map_err(|e| InputError::new(ErrorCode::Usage, e)),
-        };
         if typed.is_empty() {
             for name in &self.config.profiles {
-                add(&mut profiles, name, self.path(name))?;
+                add_profile(&mut profiles, name, &self.path(name))?;
             }
         }
         for name in typed.iter().map(|n| n.trim()) {
-            add(&mut profiles, name, PathBuf::from(name))?;
+            add_profile(&mut profiles, name, Path::new(name))?;
         }
         Ok(profiles)
     }
@@ -107,6 +103,17 @@ impl Found {
                 finding.severity = *severity;
             }
         }
+    }
+}
+
+/// Adds the profile of that name, or of one's own in the file at `path` where the name is one of a file.
+///
+/// # Errors
+/// There is none of that name, or the file is no profile.
+pub(super) fn add_profile(profiles: &mut Profiles, name: &str, path: &Path) -> Result<(), InputError> {
+    match is_file(name) {
+        true => own_profile(path).map(|own| profiles.add_client(own)),
+        false => profiles.add(name).map_err(|e| InputError::new(ErrorCode::Usage, e)),
     }
 }
 

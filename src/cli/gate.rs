@@ -1,6 +1,7 @@
 //! `verity gate`: everything is planned, and every place opened, before anything is judged; `crate::gate` has the
 //! verdict.
 
+use crate::rules::say;
 use super::config::{self, FailOn, Found};
 use super::input::{self, Inputs};
 use super::output::{self, Output, Places};
@@ -240,7 +241,7 @@ impl Plan {
         // Who lets no finding fail the run has looked at them: they travel in the pack's README.
         if blocking > 0 && self.level != FailOn::Never {
             let message =
-                format!("{blocking} findings at error level stop the export; `verity lint` shows them");
+                format!("{} at error level: nothing is exported; `verity lint` shows what to mend", say::count(blocking, "finding"));
             return Exports::Refused(InputError::new(ErrorCode::Findings, message));
         }
         let wanted =

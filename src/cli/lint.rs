@@ -7,13 +7,16 @@ use super::profiles::stale;
 use super::target::Served;
 use super::today::today;
 use super::{Outcome, Shared, fix, out};
+use crate::config::matches;
 use crate::error::{ErrorCode, InputError};
 use crate::finding::Severity;
 use crate::lint::{self, LintedFile, LintedManifest, Options};
 use crate::manifest::Completeness;
+use crate::profile::Profiles;
 use crate::report::{Format, hidden};
 use crate::suppress::{Baseline, Ran, Suppressor};
-use crate::{rules, suggest};
+use crate::rules::{self, say};
+use crate::suggest;
 use clap::ValueEnum;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -46,10 +49,10 @@ pub(crate) struct Args {
     /// Write the findings of this run to a baseline, and succeed.
     #[arg(long, value_name = "FILE", conflicts_with = "baseline")]
     write_baseline: Option<PathBuf>,
-    /// Run this rule alone. May be given several times.
+    /// Run this rule alone; `*` stands for anything, as in `MCP-POISON-*`. May be given several times.
     #[arg(long, value_name = "RULE")]
     only: Vec<String>,
-    /// Leave this rule out. May be given several times.
+    /// Leave this rule out; `*` stands for anything. May be given several times.
     #[arg(long, value_name = "RULE")]
     ignore: Vec<String>,
     /// Name of the server, where the listing does not state it.
@@ -197,7 +200,7 @@ pub(super) fn write_baseline(path: &Path, files: &[LintedFile], shared: &Shared)
     let baseline = Baseline::of(findings.filter(|f| !f.rule.starts_with("MCP-CONFIG-")));
     let outcome = out::file(path, &baseline.to_json());
     if outcome == Outcome::Clean {
-        out::note(shared, &format!("{} findings are in the baseline {}", baseline.len(), path.display()));
+        out::note(shared, &format!("{} in the baseline {}", say::count_are(baseline.len(), "finding"), path.display()));
     }
     outcome
 }
@@ -236,7 +239,7 @@ pub(super) fn say(notes: &[String], shared: &Shared) {
 /// The library's options from the command line's.
 fn options(args: &Args, found: &Found) -> Result<Options, InputError> {
     let profiles = found.profiles(&args.profile)?;
-    let (only, ignore) = (rule_ids(&args.only)?, rule_ids(&args.ignore)?);
+    let (only, ignore) = (rule_ids(&args.only, &profiles)?, rule_ids(&args.ignore, &profiles)?);
     if !only.is_empty() && only.is_subset(&ignore) {
         let message = "every rule of --only is left out by --ignore: nothing would be judged";
         return Err(InputError::new(ErrorCode::Usage, message));
@@ -252,20 +255,41 @@ fn options(args: &Args, found: &Found) -> Result<Options, InputError> {
     })
 }
 
-fn rule_ids(typed: &[String]) -> Result<BTreeSet<&'static str>, InputError> {
-    let id = |typed: &String| match rules::find(typed) {
-        Some(rule) if ["DIFF", "PROBE"].contains(&rule.info().family()) => {
-            let command = if rule.info().family() == "DIFF" { "diff" } else { "probe" };
-            let message = format!("{} is no rule of lint: `verity {command}` asks it", rule.info().id);
-            Err(InputError::new(ErrorCode::Usage, message))
+/// The rules that were named, by their ids or by patterns (`MCP-POISON-*`), as verity.yaml has them.
+fn rule_ids(typed: &[String], profiles: &Profiles) -> Result<BTreeSet<&'static str>, InputError> {
+    let own = profiles.clients.iter().flat_map(|p| &p.limits).map(|limit| limit.rule);
+    let known: Vec<&'static str> = rules::all().map(|r| r.info().id).chain(own).collect();
+    let mut ids = BTreeSet::new();
+    for typed in typed.iter().flat_map(|t| t.split(',')).map(str::trim) {
+        let pattern = typed.to_ascii_uppercase();
+        let (others, of_lint): (Vec<&str>, Vec<&str>) =
+            known.iter().filter(|id| matches(&pattern, id)).partition(|id| elsewhere(id).is_some());
+        match (of_lint.as_slice(), others.first().and_then(|id| Some((*id, elsewhere(id)?)))) {
+            ([], Some((id, command))) => {
+                let message = format!("{id} is no rule of lint: `verity {command}` asks it");
+                return Err(InputError::new(ErrorCode::Usage, message));
+            }
+            ([], None) => {
+                let message = match typed.contains('*') {
+                    true => suggest::no_match("rule", typed),
+                    false => suggest::unknown("rule", typed, known.iter().copied()),
+                };
+                let message = format!("{message}; `verity rules` lists them");
+                return Err(InputError::new(ErrorCode::Usage, message));
+            }
+            (found, _) => ids.extend(found),
         }
-        Some(rule) => Ok(rule.info().id),
-        None => {
-            let message = suggest::unknown("rule", typed, rules::all().map(|r| r.info().id));
-            Err(InputError::new(ErrorCode::Usage, format!("{message} (`verity rules` lists them)")))
-        }
-    };
-    typed.iter().map(id).collect()
+    }
+    Ok(ids)
+}
+
+/// The other command that asks a rule.
+fn elsewhere(rule: &str) -> Option<&'static str> {
+    match rule.split('-').nth(1) {
+        Some("DIFF") => Some("diff"),
+        Some("PROBE") => Some("probe"),
+        _ => None,
+    }
 }
 
 /// Read and lint what was named: what was found, what could not be judged, and notes on the reading.

@@ -1,5 +1,6 @@
 //! `verity lock`.
 
+use crate::rules::say;
 use super::target::{self, SERVED, Served};
 use super::{Outcome, Shared, diff, out};
 use crate::diff::lock::Lock;
@@ -42,7 +43,7 @@ pub(crate) fn run(args: &Args, shared: &Shared) -> Outcome {
         Some(file) => {
             let outcome = out::file(file, &lock.to_json());
             if outcome == Outcome::Clean {
-                out::note(shared, &format!("{} tools are locked in {}", lock.len(), file.display()));
+                out::note(shared, &format!("{} locked in {}", say::count_are(lock.len(), "tool"), file.display()));
             }
             outcome
         }

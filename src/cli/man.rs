@@ -1,7 +1,7 @@
 //! `verity man`: the manual pages, made of the same text as `--help`.
 
 use super::{Outcome, Shared, out};
-use crate::error::{ErrorCode, InputError};
+use crate::error::{ErrorCode, InputError, said_by_system};
 use crate::suggest;
 use clap::Command;
 use std::path::{Path, PathBuf};
@@ -23,7 +23,7 @@ pub(crate) struct Args {
 const EXAMPLES: &str = "\
 Examples:
   verity man lint | man -l -
-  verity man --out ~/.local/share/man/man1
+  verity man --out man1
 
 Exit codes: 0 done, 2 no such command, or a folder that cannot be written.";
 
@@ -72,9 +72,10 @@ fn all<'c>(command: &'c Command, pages: &mut Vec<(String, &'c Command)>) {
 }
 
 fn write_all(command: &Command, folder: &Path, shared: &Shared) -> Outcome {
-    if let Err(e) = std::fs::create_dir_all(folder) {
-        let error = InputError::new(ErrorCode::Output, format!("cannot make the folder: {e}"));
-        return out::error(&error.at(folder.display().to_string()), false);
+    if let Err(e) = std::fs::create_dir(folder).or_else(|e| if folder.is_dir() { Ok(()) } else { Err(e) }) {
+        let error = InputError::new(ErrorCode::Output, format!("cannot make the folder: {}", said_by_system(&e)));
+        let help = "A folder is made where the one above it is there; `mkdir -p` makes all of them.";
+        return out::error(&error.at(folder.display().to_string()).help(help), false);
     }
     let mut pages = Vec::new();
     all(command, &mut pages);

@@ -40,6 +40,7 @@ impl<F: Choice> Output<F> {
     pub(super) fn parse(text: &str) -> Result<Output<F>, String> {
         let (name, file) = match text.split_once('=') {
             Some((_, "")) => return Err("no file name after `=`".to_string()),
+            Some((name, "-")) => (name, None),
             Some((name, file)) => (name, Some(PathBuf::from(file))),
             None => (text, None),
         };
@@ -191,6 +192,7 @@ mod tests {
         assert_eq!(Output::<Format>::parse("sarif=a=b"), Ok(output(Format::Sarif, Some("a=b".into()))));
         assert!(Output::<Format>::parse("jsn").unwrap_err().contains("did you mean `json`?"));
         assert!(Output::<Format>::parse("json=").is_err());
+        assert_eq!(Output::<Format>::parse("json=-"), Ok(output(Format::Json, None)), "standard output");
     }
 
     #[test]

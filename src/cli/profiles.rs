@@ -3,10 +3,10 @@
 use super::today::{is_a_year_old, today};
 use super::{Format, Outcome, Shared, out};
 use crate::manifest::Revision;
-use crate::profile::{self, Profile, mcp_name};
-use crate::rules::page;
-use crate::suggest;
+use crate::profile::{self, Profile, Profiles, mcp_name};
+use crate::rules::{self, page};
 use serde_json::{Value, json};
+use std::path::Path;
 
 /// List the clients whose limits verity knows, or the limits of one.
 ///
@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 #[derive(clap::Args, Debug)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
-    /// Show the limits of this profile.
+    /// Show what this profile judges by: any name that `verity lint --profile` takes.
     #[arg(value_name = "NAME")]
     name: Option<String>,
     /// How to print the list.
@@ -26,6 +26,7 @@ const EXAMPLES: &str = "\
 Examples:
   verity profiles
   verity profiles openai
+  verity profiles ./mine.yaml
 
 Exit codes: 0 listed, 2 no such profile.";
 
@@ -36,14 +37,30 @@ pub(crate) fn run(args: &Args, _shared: &Shared) -> Outcome {
         let text = if json { as_json(profile::clients(), &today) } else { table(&today) };
         return out::stdout(&text);
     };
-    match profile::client(name) {
-        Some(one) if json => out::stdout(&as_json([one], &today)),
-        Some(one) => out::stdout(&limits(one, &today)),
-        None => {
-            let names = profile::clients().iter().map(|p| p.name);
-            super::usage_error(suggest::unknown("client profile", name, names), json)
-        }
+    let mut asked = Profiles::default();
+    match super::config::add_profile(&mut asked, name, Path::new(name)) {
+        Err(e) => out::error(&e, json),
+        Ok(()) if json => out::stdout(&as_json(asked.clients.iter().copied(), &today)),
+        Ok(()) => match (asked.clients.as_slice(), asked.revisions.as_slice()) {
+            ([one], _) => out::stdout(&limits(one, &today)),
+            ([], revisions) => out::stdout(&specification(name, revisions)),
+            _ => out::stdout(&table(&today)),
+        },
     }
+}
+
+/// What a name that stands for a revision of the specification means.
+fn specification(name: &str, revisions: &[Revision]) -> String {
+    let newest = Revision::ALL.iter().max().map_or("", |r| r.as_str());
+    let which = match revisions.first() {
+        Some(revision) => format!("revision {} of the specification", revision.as_str()),
+        None => format!("the revision of the specification that the listing states, else the newest ({newest})"),
+    };
+    let rules = rules::core().count();
+    format!(
+        "{name}: {which}\nIt has no limits of its own: the {rules} rules that hold for every client judge by it. `verity rules` \
+         lists them.\n"
+    )
 }
 
 /// Said of a profile that nobody has looked at for a year; clients change without notice.

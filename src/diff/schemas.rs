@@ -163,7 +163,7 @@ impl Both<'_> {
             let change = if names.is_empty() {
                 Change::new(Class::Breaking, &rules::INPUT_NARROWED, pointer, self.refused(&witness))
             } else {
-                let message = format!("argument {} is required now", say::quoted_list(&names, 5));
+                let message = format!("{} required now", are("argument", &names));
                 demanded.extend(names);
                 Change::new(Class::Breaking, &rules::ARGUMENT_REQUIRED, pointer, message)
             };
@@ -220,7 +220,7 @@ impl Both<'_> {
             let message = if names.is_empty() {
                 self.allowed(&witness)
             } else {
-                format!("field {} can be missing now", say::quoted_list(&names, 5))
+                format!("{} can be missing now", named("field", &names))
             };
             out.push(
                 Change::new(Class::Breaking, &rules::OUTPUT_WIDENED, pointer, message)
@@ -271,7 +271,7 @@ impl Both<'_> {
                     shown(&witness)
                 )
             } else {
-                format!("argument {} is no longer required", say::quoted_list(&names, 5))
+                format!("{} no longer required", are("argument", &names))
             };
             return Some(Change::new(Class::Compatible, rule, pointer, message).witness(Some(witness.value)));
         }
@@ -307,7 +307,7 @@ impl Both<'_> {
                 shown(&witness)
             )
         } else {
-            format!("field {} is always there now", say::quoted_list(&names, 5))
+            format!("{} always there now", are("field", &names))
         };
         Some(Change::new(Class::Compatible, rule, pointer, message).witness(Some(witness.value)))
     }
@@ -348,6 +348,17 @@ fn take(from: &mut Vec<Witness>, which: impl Fn(&Witness) -> bool) -> Vec<Witnes
 
 fn quoted(instance: &str) -> String {
     say::quoted(&places::path(instance))
+}
+
+/// "argument `a`", "arguments `a` and `b.c`", of pointers in an instance.
+fn named(noun: &str, instances: &[String]) -> String {
+    let plural = if instances.len() == 1 { "" } else { "s" };
+    format!("{noun}{plural} {}", say::quoted_list(instances.iter().map(|i| places::path(i)), 5))
+}
+
+/// As [`named`], with "is" or "are".
+fn are(noun: &str, instances: &[String]) -> String {
+    format!("{} {}", named(noun, instances), if instances.len() == 1 { "is" } else { "are" })
 }
 
 fn place(witness: &Witness, whole: &str) -> String {

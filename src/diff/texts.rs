@@ -53,11 +53,17 @@ pub(super) fn change(
         let hidden = |set: &BTreeSet<String>| -> usize {
             set.iter().map(|t| t.chars().filter(|c| invisible::kind(*c).is_some()).count()).sum()
         };
-        let message = format!(
-            "{what} looks the same and is not: {} invisible characters before, {} now, or letters that only look alike",
-            hidden(old),
-            hidden(new)
-        );
+        let message = match (hidden(old), hidden(new)) {
+            (0, 0) => format!("{what} looks the same and is not: letters changed for others that look alike"),
+            (was, is) if was == is => format!(
+                "{what} looks the same and is not: its {} changed, or letters for others that look alike",
+                say::count(is, "invisible character")
+            ),
+            (was, is) => format!(
+                "{what} looks the same and is not: {} before, {is} now",
+                say::count(was, "invisible character")
+            ),
+        };
         return Change::new(Class::Security, &rules::TEXT_INVISIBLE, pointer, message);
     }
     let message = match (old.iter().next(), new.iter().next()) {

@@ -1,5 +1,6 @@
 //! What agents scored on a pack: for people, for programs, for CI.
 
+use crate::rules::say::count;
 use super::human::Look;
 use super::json::SCHEMA_VERSION;
 use super::junit::xml;
@@ -118,7 +119,7 @@ pub fn json(answered: &Answered) -> String {
 pub(super) fn summary(answered: &Answered, agent: &Agent) -> String {
     let (passed, tasks, floor) = (agent.passed(), answered.tasks.len(), answered.floor.best());
     let mut line =
-        format!("{}: {passed} of {tasks} tasks passed, mean score {}", agent.name, number(agent.mean()));
+        format!("{}: {passed} of {} passed, mean score {}", agent.name, count(tasks, "task"), number(agent.mean()));
     for (n, what) in [(agent.missing(), "without an answer"), (agent.not_judged(), "not judged")] {
         if n > 0 {
             let _ = write!(line, ", {n} {what}");
@@ -158,7 +159,7 @@ pub fn human(answered: &Answered, look: Look) -> String {
         out.push('\n');
     }
     if answered.tasks.len() > MOST {
-        let _ = writeln!(out, "… and {} more tasks (--format json has all)", answered.tasks.len() - MOST);
+        let _ = writeln!(out, "… and {} (--format json has all)", count(answered.tasks.len() - MOST, "more task"));
     }
     out.push('\n');
     for agent in &answered.agents {
@@ -204,7 +205,7 @@ pub fn markdown(answered: &Answered) -> String {
         let _ = writeln!(out, "| {} |{cells}", text(task.name()));
     }
     if answered.tasks.len() > MOST {
-        let _ = writeln!(out, "\n… and {} more tasks", answered.tasks.len() - MOST);
+        let _ = writeln!(out, "\n… and {}", count(answered.tasks.len() - MOST, "more task"));
     }
     out
 }

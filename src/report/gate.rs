@@ -109,8 +109,11 @@ fn next(gate: &Gate, part: &Part) -> Option<String> {
             Some(format!("next: verity lint {}", paths.collect::<Vec<_>>().join(" ")))
         }
         (Step::Diff, Status::Failed) => match &gate.comparison {
-            Comparison::Made { old, new, .. } => {
+            Comparison::Made { old, new, .. } if is_one_file(gate, new) => {
                 Some(format!("next: verity diff {} {}", word(old), word(new)))
+            }
+            Comparison::Made { .. } => {
+                Some("next: the report of this command with --format markdown or --format html=FILE shows each change".to_string())
             }
             _ => None,
         },
@@ -120,6 +123,14 @@ fn next(gate: &Gate, part: &Part) -> Option<String> {
             Some(format!("written to {}", folders.join(", "))).filter(|_| !folders.is_empty())
         }
         _ => None,
+    }
+}
+
+/// Whether what was judged is one file of that name, which `verity diff` can read again.
+fn is_one_file(gate: &Gate, name: &str) -> bool {
+    match gate.lint.files.as_slice() {
+        [file] => matches!(file.documents.as_slice(), [document] if document.path == name && !name.starts_with('<')),
+        _ => false,
     }
 }
 

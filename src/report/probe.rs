@@ -1,5 +1,6 @@
 //! Reports of `verity probe`.
 
+use crate::rules::say;
 use super::screen::safe;
 use crate::contract::oracles::OracleResult;
 use crate::contract::preflight::{CheckRecord, Outcome, Verdict};
@@ -76,8 +77,8 @@ fn summary(contract: &str, what: &str, checks: &[CheckRecord]) -> String {
     let (all, name) = (checks.len(), safe(contract));
     match (count(Outcome::Failed), count(Outcome::Exempt)) {
         (0, _) if all > 0 && count(Outcome::Satisfied) == 0 => format!("{name}: {what} was not judged.\n"),
-        (0, _) => format!("{name}: {what} passed ({all} checks).\n"),
-        (n, _) => format!("{name}: {what} failed ({n} of {all} checks).\n"),
+        (0, _) => format!("{name}: {what} passed ({}).\n", say::count(all, "check")),
+        (n, _) => format!("{name}: {what} failed ({n} of {}).\n", say::count(all, "check")),
     }
 }
 
@@ -116,7 +117,7 @@ pub fn server_json(checks: &[CheckRecord], findings: &[&Finding], calls: usize, 
 /// What was checked of each tool, for people: what the findings do not say.
 #[must_use]
 pub fn server_human(checks: &[CheckRecord], calls: usize) -> String {
-    let mut text = format!("Checked in {calls} calls:\n");
+    let mut text = format!("Checked in {}:\n", say::count(calls, "call"));
     let mut subjects: Vec<Option<&str>> = Vec::new();
     for check in checks {
         if !subjects.contains(&check.operation_id.as_deref()) {

@@ -70,6 +70,12 @@ pub fn count(n: usize, noun: &str) -> String {
     format!("{n} {noun}{}", if n == 1 { "" } else { "s" })
 }
 
+/// `1 tool is`, `2 tools are`.
+#[must_use]
+pub fn count_are(n: usize, noun: &str) -> String {
+    format!("{} {}", count(n, noun), if n == 1 { "is" } else { "are" })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -78,6 +84,13 @@ mod tests {
     fn quotes_stay_on_one_line_and_short() {
         assert_eq!(quoted("a\r\nb\u{1b}[31m"), "`a\\r\\nb\\u{1b}[31m`");
         assert_eq!(quoted(&"x".repeat(70)), format!("`{}…`", "x".repeat(60)));
+    }
+
+    #[test]
+    fn numbers_agree_with_their_words() {
+        assert_eq!((count(1, "tool"), count(0, "tool")), ("1 tool".to_string(), "0 tools".to_string()));
+        assert_eq!(count_are(1, "more change"), "1 more change is");
+        assert_eq!(count_are(2, "tool"), "2 tools are");
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! `verity probe -- CMD`: a server's tools, called with generated arguments.
 
+use crate::rules::say;
 use super::Args;
 use super::contract::faulted;
 use super::log::OnDisk;
@@ -161,7 +162,7 @@ fn probe(args: &Args, shared: &Shared, outputs: Vec<Output>) -> Result<(Probe, P
             let (log, write) = file.begin(&manifest.digest, secrets.clone())?;
             settings.begun.clone_from(log.open());
             if flags.resume {
-                out::note(shared, &format!("{} calls are answered already", log.len()));
+                out::note(shared, &format!("{} answered already", say::count_are(log.len(), "call")));
             }
             calls(&manifest, &mut Logged::new(&mut server, log, write), &settings, shared)
         }
@@ -187,7 +188,7 @@ fn probe(args: &Args, shared: &Shared, outputs: Vec<Output>) -> Result<(Probe, P
             true => "--max-calls was reached",
             false => "the answers are too large to keep more of them",
         };
-        out::note(shared, &format!("{why}: {cut} tools were called less often than was planned"));
+        out::note(shared, &format!("{why}: {} called less often than planned", say::count_are(cut, "tool")));
     }
     let mut file = crate::lint::probed(manifest, documents, std::mem::take(&mut judged.findings));
     suppress(&found, baseline.as_ref(), &mut file);

@@ -1,5 +1,6 @@
 //! The page of `verity grade --pack`: what each agent scored on each task, and why an answer is wrong.
 
+use crate::rules::say::count_are;
 use super::text::visible_up_to;
 use super::{count, framed};
 use crate::grade::answers::{Scored, Task};
@@ -55,8 +56,8 @@ pub fn answers(answered: &Answered) -> String {
         n if n > MOST => {
             let _ = writeln!(
                 body,
-                "<p class=\"notice\">{} more are left out here; <code>--format json</code> has them all.</p>",
-                n - MOST
+                "<p class=\"notice\">{} left out here; <code>--format json</code> has them all.</p>",
+                count_are(n - MOST, "more answer")
             );
         }
         _ => {}
@@ -88,8 +89,8 @@ fn table(body: &mut String, answered: &Answered) {
     if answered.tasks.len() > MOST {
         let _ = writeln!(
             body,
-            "<p class=\"notice\">{} more tasks are left out here.</p>",
-            answered.tasks.len() - MOST
+            "<p class=\"notice\">{} left out here.</p>",
+            count_are(answered.tasks.len() - MOST, "more task")
         );
     }
 }

@@ -1,5 +1,6 @@
 //! The page of `verity diff`.
 
+use crate::rules::say::count_are;
 use super::text::{escaped, json, visible_up_to};
 use super::{MOST, filters, page};
 use crate::diff::{Change, Class, Diff};
@@ -90,8 +91,8 @@ pub(super) fn section(body: &mut String, diff: &Diff) {
     if changes.len() > MOST {
         let _ = writeln!(
             body,
-            "<p class=\"notice\">{} more changes are left out here; <code>--format json</code> has them all.</p>",
-            changes.len() - MOST
+            "<p class=\"notice\">{} left out here; <code>--format json</code> has them all.</p>",
+            count_are(changes.len() - MOST, "more change")
         );
     }
 }

@@ -1,5 +1,6 @@
 //! The page of `verity lint`: each tool's findings, and its definition beside them.
 
+use crate::rules::say::count_are;
 use super::text::{escaped, json, visible, visible_up_to};
 use super::{MOST, count, filters, page, tally};
 use crate::error::InputError;
@@ -91,8 +92,8 @@ pub(super) fn section(body: &mut String, files: &[LintedFile], errors: &[InputEr
     if total > MOST {
         let _ = writeln!(
             body,
-            "<p class=\"notice\">{} more findings are left out here; <code>--format json</code> has them all.</p>",
-            total - MOST
+            "<p class=\"notice\">{} left out here; <code>--format json</code> has them all.</p>",
+            count_are(total - MOST, "more finding")
         );
     }
 }
@@ -111,10 +112,10 @@ fn manifest(body: &mut String, file: &LintedFile, manifest: &LintedManifest, lef
         .unwrap_or_default();
     let _ = writeln!(
         body,
-        "<section class=\"manifest\"><h2>{}</h2><p class=\"facts\">{}{server} · {} rules · {} suppressed</p>",
+        "<section class=\"manifest\"><h2>{}</h2><p class=\"facts\">{}{server} · {} · {} suppressed</p>",
         visible_up_to(&manifest.path, 300),
         count(manifest.tools.len(), "tool"),
-        manifest.rules,
+        count(manifest.rules, "rule"),
         manifest.suppressed()
     );
     let open: Vec<&Finding> = manifest.findings.iter().filter(|f| f.suppressed.is_none()).collect();
@@ -245,7 +246,7 @@ fn source(
     }
     body.push_str(&visible(document.text.get(at..end).unwrap_or_default()));
     if cut < text.len() {
-        let _ = write!(body, "\n<em>… {} more bytes of this definition are left out</em>", text.len() - cut);
+        let _ = write!(body, "\n<em>… {} of this definition left out</em>", count_are(text.len() - cut, "more byte"));
     }
     body.push_str("</pre></details>");
 }

@@ -1,5 +1,6 @@
 //! Text from outside as markup that shows it: nothing in it is a tag, and nothing hides.
 
+use crate::rules::say::count;
 use crate::unseen::{is_presentation, is_unseen};
 use serde_json::Value;
 
@@ -39,7 +40,7 @@ pub(super) fn visible_up_to(text: &str, most: usize) -> String {
     match text.char_indices().nth(most) {
         Some((at, _)) => {
             let kept = visible(text.get(..at).unwrap_or_default());
-            format!("{kept}… ({} more characters)", text.chars().count() - most)
+            format!("{kept}… ({})", count(text.chars().count() - most, "more character"))
         }
         None => visible(text),
     }
