@@ -405,7 +405,10 @@ mod tests {
                 .2
                 .contains("date")
         );
-        assert_eq!(error("ignores:\n  - rule: MCP-TOOL-INVALID\n    reason: '  '\n"), (3, 13, "`reason` is empty".into()));
+        assert_eq!(
+            error("ignores:\n  - rule: MCP-TOOL-INVALID\n    reason: '  '\n"),
+            (3, 13, "`reason` is empty".into())
+        );
         assert_eq!(
             error("ignores:\n  - rule: MCP-TOLL-*\n    reason: x\n").2,
             "no rule is named `MCP-TOLL-*` (`*` stands for anything)"

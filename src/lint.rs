@@ -163,7 +163,10 @@ pub fn lint(mut manifest: Manifest, documents: &[Document], options: &Options) -
             // The limits of clients do not ask for the revision: once is enough.
             rules.extend(limits.iter().map(|(rule, _)| *rule as &dyn Rule));
         }
-        findings.append(&mut run(&manifest, &rules));
+        // Revision by revision: what two of them find in one place is one entry of a baseline.
+        let mut found = run(&manifest, &rules);
+        fingerprint::set(&manifest, &mut found);
+        findings.append(&mut found);
     }
     for finding in &mut findings {
         if let Some(by) = limits.iter().find(|(rule, _)| rule.info().id == finding.rule).map(|(_, by)| *by) {
@@ -177,7 +180,6 @@ pub fn lint(mut manifest: Manifest, documents: &[Document], options: &Options) -
     if revisions.len() > 1 {
         findings.dedup();
     }
-    fingerprint::set(&manifest, &mut findings);
     let hidden = if options.show_hidden { hidden(&manifest) } else { Vec::new() };
     LintedManifest {
         path: manifest.path,
@@ -252,7 +254,9 @@ fn hidden(manifest: &Manifest) -> Vec<HiddenText> {
 /// Every finding of every rule that holds for all clients, as [`rules::run`] has them; spans not yet set.
 #[must_use]
 pub(crate) fn find(manifest: &Manifest) -> Vec<Finding> {
-    run(manifest, &rules::core().collect::<Vec<_>>())
+    let mut findings = run(manifest, &rules::core().collect::<Vec<_>>());
+    fingerprint::set(manifest, &mut findings);
+    findings
 }
 
 /// What the rules find in one tool alone; spans not yet set.
@@ -341,5 +345,6 @@ fn sort(findings: &mut [Finding], document: impl Fn(&Finding) -> usize) {
             .then_with(|| a.rule.cmp(&b.rule))
             .then_with(|| a.pointer.cmp(&b.pointer))
             .then_with(|| a.message.cmp(&b.message))
+            .then_with(|| a.fingerprint.cmp(&b.fingerprint))
     });
 }

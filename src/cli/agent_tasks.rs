@@ -2,7 +2,6 @@
 
 mod report;
 
-use crate::rules::say;
 use super::config::{self, Found};
 use super::input::{self, Inputs};
 use super::packs::{self, Wanted};
@@ -15,6 +14,7 @@ use crate::manifest::{Input, Manifest};
 use crate::pack::export::Context;
 use crate::pack::write::{self, Caution};
 use crate::report::screen;
+use crate::rules::say;
 use crate::threads;
 use clap::ValueEnum;
 use report::Exported;
@@ -226,8 +226,10 @@ fn finish(args: &Args, shared: &Shared, exported: Vec<Exported>) -> Outcome {
     let mut done: Vec<Exported> = Vec::new();
     for mut one in exported {
         if one.pack.tasks.is_empty() {
-            let message =
-                format!("none of {} can be graded; nothing was written", say::count(one.pack.skipped.len(), "tool"));
+            let message = format!(
+                "none of {} can be graded; nothing was written",
+                say::count(one.pack.skipped.len(), "tool")
+            );
             outcome = outcome.max(out::error(&InputError::new(ErrorCode::NothingGradeable, message), false));
         } else if args.check {
             outcome = outcome.max(check(&one));

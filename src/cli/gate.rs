@@ -1,7 +1,6 @@
 //! `verity gate`: everything is planned, and every place opened, before anything is judged; `crate::gate` has the
 //! verdict.
 
-use crate::rules::say;
 use super::config::{self, FailOn, Found};
 use super::input::{self, Inputs};
 use super::output::{self, Output, Places};
@@ -20,6 +19,7 @@ use crate::pack::check;
 use crate::pack::export::{Context, Pack};
 use crate::pack::write::{self, Caution};
 use crate::report::{Format, gate as report};
+use crate::rules::say;
 use crate::suppress::{Baseline, Ran, Suppressor};
 use crate::threads;
 use std::path::{Path, PathBuf};
@@ -240,8 +240,10 @@ impl Plan {
         let blocking = packs::blocking(&judged).len();
         // Who lets no finding fail the run has looked at them: they travel in the pack's README.
         if blocking > 0 && self.level != FailOn::Never {
-            let message =
-                format!("{} at error level: nothing is exported; `verity lint` shows what to mend", say::count(blocking, "finding"));
+            let message = format!(
+                "{} at error level: nothing is exported; `verity lint` shows what to mend",
+                say::count(blocking, "finding")
+            );
             return Exports::Refused(InputError::new(ErrorCode::Findings, message));
         }
         let wanted =

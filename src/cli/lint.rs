@@ -14,9 +14,9 @@ use crate::lint::{self, LintedFile, LintedManifest, Options};
 use crate::manifest::Completeness;
 use crate::profile::Profiles;
 use crate::report::{Format, hidden};
-use crate::suppress::{Baseline, Ran, Suppressor};
 use crate::rules::{self, say};
 use crate::suggest;
+use crate::suppress::{Baseline, Ran, Suppressor};
 use clap::ValueEnum;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -200,7 +200,10 @@ pub(super) fn write_baseline(path: &Path, files: &[LintedFile], shared: &Shared)
     let baseline = Baseline::of(findings.filter(|f| !f.rule.starts_with("MCP-CONFIG-")));
     let outcome = out::file(path, &baseline.to_json());
     if outcome == Outcome::Clean {
-        out::note(shared, &format!("{} in the baseline {}", say::count_are(baseline.len(), "finding"), path.display()));
+        out::note(
+            shared,
+            &format!("{} in the baseline {}", say::count_are(baseline.len(), "finding"), path.display()),
+        );
     }
     outcome
 }

@@ -1,11 +1,11 @@
 //! `verity lock`.
 
-use crate::rules::say;
 use super::target::{self, SERVED, Served};
 use super::{Outcome, Shared, diff, out};
 use crate::diff::lock::Lock;
 use crate::error::{ErrorCode, InputError};
 use crate::manifest::{Completeness, Input};
+use crate::rules::say;
 use crate::source::Document;
 use std::path::{Path, PathBuf};
 
@@ -43,7 +43,10 @@ pub(crate) fn run(args: &Args, shared: &Shared) -> Outcome {
         Some(file) => {
             let outcome = out::file(file, &lock.to_json());
             if outcome == Outcome::Clean {
-                out::note(shared, &format!("{} locked in {}", say::count_are(lock.len(), "tool"), file.display()));
+                out::note(
+                    shared,
+                    &format!("{} locked in {}", say::count_are(lock.len(), "tool"), file.display()),
+                );
             }
             outcome
         }

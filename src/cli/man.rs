@@ -73,7 +73,8 @@ fn all<'c>(command: &'c Command, pages: &mut Vec<(String, &'c Command)>) {
 
 fn write_all(command: &Command, folder: &Path, shared: &Shared) -> Outcome {
     if let Err(e) = std::fs::create_dir(folder).or_else(|e| if folder.is_dir() { Ok(()) } else { Err(e) }) {
-        let error = InputError::new(ErrorCode::Output, format!("cannot make the folder: {}", said_by_system(&e)));
+        let error =
+            InputError::new(ErrorCode::Output, format!("cannot make the folder: {}", said_by_system(&e)));
         let help = "A folder is made where the one above it is there; `mkdir -p` makes all of them.";
         return out::error(&error.at(folder.display().to_string()).help(help), false);
     }

@@ -54,7 +54,9 @@ fn specification(name: &str, revisions: &[Revision]) -> String {
     let newest = Revision::ALL.iter().max().map_or("", |r| r.as_str());
     let which = match revisions.first() {
         Some(revision) => format!("revision {} of the specification", revision.as_str()),
-        None => format!("the revision of the specification that the listing states, else the newest ({newest})"),
+        None => {
+            format!("the revision of the specification that the listing states, else the newest ({newest})")
+        }
     };
     let rules = rules::core().count();
     format!(

@@ -60,10 +60,9 @@ fn anchors(schema: &Value, at: &str, out: &mut BTreeMap<String, String>, depth: 
             (key, _) if is_data(key) => true,
             (key, value) => anchors(value, &pointer::child(at, key), out, depth + 1),
         }),
-        Value::Array(items) => items
-            .iter()
-            .enumerate()
-            .all(|(i, item)| anchors(item, &pointer::index(at, i), out, depth + 1)),
+        Value::Array(items) => {
+            items.iter().enumerate().all(|(i, item)| anchors(item, &pointer::index(at, i), out, depth + 1))
+        }
         _ => true,
     }
 }

@@ -115,6 +115,9 @@ mod tests {
         let old = json!({"properties": {"a": {"description": "Same."}, "b": {"description": "Same."}, "c": {"description": "Same."}}});
         let new = json!({"properties": {"x": {"description": "Same."}, "y": {"description": "Same."}}});
         assert_eq!(renames(&old, &new), [Some("x".to_string()), Some("y".to_string()), None]);
-        assert_eq!(renames(&old, &json!({"properties": {"x": {"type": "null", "description": "Same."}}})), [None, None, None]);
+        assert_eq!(
+            renames(&old, &json!({"properties": {"x": {"type": "null", "description": "Same."}}})),
+            [None, None, None]
+        );
     }
 }

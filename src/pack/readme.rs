@@ -5,6 +5,7 @@ use super::export::Pack;
 use super::task::{ReasonCode, Skipped, Travelling};
 use crate::markdown::{text, text_up_to};
 use crate::pack::targets::tooltrace::Source;
+use crate::rules::say::count;
 use std::fmt::Write as _;
 
 /// Longest reason, which is mostly our own words.
@@ -15,10 +16,10 @@ const MAX_REASON_CHARS: usize = 400;
 pub fn render(pack: &Pack, source: &Source<'_>) -> String {
     let mut out = String::new();
     head(&mut out, pack, source);
+    floor(&mut out, pack);
     tasks(&mut out, pack);
     left_out(&mut out, &pack.skipped);
     findings(&mut out, &pack.findings);
-    floor(&mut out, pack);
     out.push_str(HOW_TO);
     out
 }
@@ -101,25 +102,24 @@ fn findings(out: &mut String, findings: &[Travelling]) {
     out.push_str("\n`verity explain RULE` says what a rule means.\n");
 }
 
+/// Before the tasks: who sees a score of this pack should know first what it is worth.
 fn floor(out: &mut String, pack: &Pack) {
-    out.push_str(
-        "\n## Floor\n\nWhat agents score here that read nothing:\n\n| Agent | Passed |\n|---|---:|\n",
-    );
+    let (best, tasks) = (pack.floor.best(), pack.floor.tasks);
+    out.push_str("\n## Floor\n\n");
+    let _ = match best {
+        0 => writeln!(out, "An agent that reads nothing passes none of the {}.\n", count(tasks, "task")),
+        _ => writeln!(out, "An agent that reads nothing passes {best} of {}.\n", count(tasks, "task")),
+    };
+    if pack.floor.is_high() {
+        out.push_str("**This floor is high**: a score says little unless it is well above that.\n\n");
+    }
+    out.push_str("| Agent that reads nothing | Passed |\n|---|---:|\n");
     for baseline in &pack.floor.baselines {
         let what = match baseline.name {
             "empty-object" => "answers `{}`",
             "required-zero" => "gives each required key a zero value of its type",
             _ => "gives the schema's own examples and defaults",
         };
-        let _ = writeln!(out, "| {what} | {} of {} |", baseline.passed, pack.floor.tasks);
-    }
-    if pack.floor.is_high() {
-        let _ = writeln!(
-            out,
-            "\n**This floor is high**: an agent that reads nothing passes {} of {} tasks. A score here says\n\
-             little unless it is well above that.",
-            pack.floor.best(),
-            pack.floor.tasks
-        );
+        let _ = writeln!(out, "| {what} | {} of {tasks} |", baseline.passed);
     }
 }

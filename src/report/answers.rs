@@ -1,6 +1,5 @@
 //! What agents scored on a pack: for people, for programs, for CI.
 
-use crate::rules::say::count;
 use super::human::Look;
 use super::json::SCHEMA_VERSION;
 use super::junit::xml;
@@ -9,6 +8,7 @@ use crate::grade::answers::{Judged, Scored, Task};
 use crate::grade::assertion::Outcome;
 use crate::markdown::{text, text_up_to};
 use crate::pack::floor::Floor;
+use crate::rules::say::count;
 use serde_json::{Value, json};
 use std::fmt::Write as _;
 
@@ -118,8 +118,12 @@ pub fn json(answered: &Answered) -> String {
 /// One line an agent: how it did, and what that is against the floor.
 pub(super) fn summary(answered: &Answered, agent: &Agent) -> String {
     let (passed, tasks, floor) = (agent.passed(), answered.tasks.len(), answered.floor.best());
-    let mut line =
-        format!("{}: {passed} of {} passed, mean score {}", agent.name, count(tasks, "task"), number(agent.mean()));
+    let mut line = format!(
+        "{}: {passed} of {} passed, mean score {}",
+        agent.name,
+        count(tasks, "task"),
+        number(agent.mean())
+    );
     for (n, what) in [(agent.missing(), "without an answer"), (agent.not_judged(), "not judged")] {
         if n > 0 {
             let _ = write!(line, ", {n} {what}");
@@ -159,7 +163,11 @@ pub fn human(answered: &Answered, look: Look) -> String {
         out.push('\n');
     }
     if answered.tasks.len() > MOST {
-        let _ = writeln!(out, "… and {} (--format json has all)", count(answered.tasks.len() - MOST, "more task"));
+        let _ = writeln!(
+            out,
+            "… and {} (--format json has all)",
+            count(answered.tasks.len() - MOST, "more task")
+        );
     }
     out.push('\n');
     for agent in &answered.agents {

@@ -129,7 +129,9 @@ fn next(gate: &Gate, part: &Part) -> Option<String> {
 /// Whether what was judged is one file of that name, which `verity diff` can read again.
 fn is_one_file(gate: &Gate, name: &str) -> bool {
     match gate.lint.files.as_slice() {
-        [file] => matches!(file.documents.as_slice(), [document] if document.path == name && !name.starts_with('<')),
+        [file] => {
+            matches!(file.documents.as_slice(), [document] if document.path == name && !name.starts_with('<'))
+        }
         _ => false,
     }
 }

@@ -58,7 +58,8 @@ pub fn render(files: &[LintedFile], errors: &[InputError], base: &str) -> String
         }
     }
     if !left_out.is_empty() {
-        let is = if left_out.len() == 1 && left_out.iter().all(|n| n.starts_with("1 ")) { "is" } else { "are" };
+        let is =
+            if left_out.len() == 1 && left_out.iter().all(|n| n.starts_with("1 ")) { "is" } else { "are" };
         let text = format!(
             "{} more {is} not shown as annotations: GitHub shows ten of a level. The step summary or another report has them all.",
             left_out.join(", ")

@@ -1,11 +1,11 @@
 //! Reports of `verity probe`.
 
-use crate::rules::say;
 use super::screen::safe;
 use crate::contract::oracles::OracleResult;
 use crate::contract::preflight::{CheckRecord, Outcome, Verdict};
 use crate::finding::Finding;
 use crate::probe::Fault;
+use crate::rules::say;
 use serde::Serialize;
 use serde_json::Value;
 

@@ -1,6 +1,5 @@
 //! `verity probe -- CMD`: a server's tools, called with generated arguments.
 
-use crate::rules::say;
 use super::Args;
 use super::contract::faulted;
 use super::log::OnDisk;
@@ -19,6 +18,7 @@ use crate::probe::log::Logged;
 use crate::probe::suite::{self, Settings, ToolRun};
 use crate::probe::{Fault, FaultCode, Server};
 use crate::report::{Format, probe as report, screen};
+use crate::rules::say;
 use crate::source::{self, Document};
 use crate::suppress::{Baseline, Ran};
 use serde_json::{Map, Value};

@@ -1,11 +1,11 @@
 //! The page of `verity grade --pack`: what each agent scored on each task, and why an answer is wrong.
 
-use crate::rules::say::count_are;
 use super::text::visible_up_to;
 use super::{count, framed};
 use crate::grade::answers::{Scored, Task};
 use crate::grade::assertion::Outcome;
 use crate::report::answers::{Answered, number, status_of, summary};
+use crate::rules::say::count_are;
 use std::fmt::Write as _;
 
 /// Tasks of the table, and answers that are explained below it.

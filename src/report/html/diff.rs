@@ -1,10 +1,10 @@
 //! The page of `verity diff`.
 
-use crate::rules::say::count_are;
 use super::text::{escaped, json, visible_up_to};
 use super::{MOST, filters, page};
 use crate::diff::{Change, Class, Diff};
 use crate::report::diff::Names;
+use crate::rules::say::count_are;
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 

@@ -1,6 +1,5 @@
 //! The page of `verity lint`: each tool's findings, and its definition beside them.
 
-use crate::rules::say::count_are;
 use super::text::{escaped, json, visible, visible_up_to};
 use super::{MOST, count, filters, page, tally};
 use crate::error::InputError;
@@ -8,6 +7,7 @@ use crate::finding::{Finding, Severity};
 use crate::lint::{LintedFile, LintedManifest};
 use crate::report::json::Summary;
 use crate::rules::page::severity;
+use crate::rules::say::count_are;
 use crate::source::Document;
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -246,7 +246,11 @@ fn source(
     }
     body.push_str(&visible(document.text.get(at..end).unwrap_or_default()));
     if cut < text.len() {
-        let _ = write!(body, "\n<em>… {} of this definition left out</em>", count_are(text.len() - cut, "more byte"));
+        let _ = write!(
+            body,
+            "\n<em>… {} of this definition left out</em>",
+            count_are(text.len() - cut, "more byte")
+        );
     }
     body.push_str("</pre></details>");
 }
