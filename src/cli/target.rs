@@ -151,7 +151,8 @@ mod live {
         /// The server that `argv` starts.
         pub(crate) fn command(&self, argv: Vec<String>) -> Result<Target, InputError> {
             let env = self.env.iter().map(|declared| variable(declared)).collect::<Result<_, _>>()?;
-            Ok(Target::Command(Command { argv, env, folder: None }))
+            let kept = self.env.iter().filter(|declared| !declared.contains('=')).cloned().collect();
+            Ok(Target::Command(Command { argv, env, folder: None, kept }))
         }
 
         /// The server that `--url` names.

@@ -22,22 +22,25 @@ pub struct Captured {
 /// # Errors
 /// A fault of the session; a server that has no tools at all is none.
 pub fn capture(target: &Target, limits: &Limits, date: Option<&str>) -> Result<Captured, Fault> {
-    let mut session = Session::open(target, limits)?;
-    let captured = of_session(&mut session, date)?;
-    drop(session);
-    if let Target::Endpoint(endpoint) = target
-        && let Some(token) = endpoint.token.as_deref().filter(|t| !t.is_empty())
-        && captured.text.contains(token)
-    {
-        let detail = "the server's listing holds the token that it was sent; nothing is kept";
-        return Err(Fault::new(FaultCode::PortFailure, detail)
-            .help("A server must not publish what authorises its callers: have that repaired, and the token replaced."));
-    }
-    Ok(captured)
+    of_session(&mut Session::open(target, limits)?, date)
 }
 
 /// What the server of an open session lists now.
 pub(super) fn of_session(session: &mut Session, date: Option<&str>) -> Result<Captured, Fault> {
+    let captured = listed(session, date).map_err(|fault| session.secrets().hidden_in(fault))?;
+    // The bytes are the server's, and are kept as they are or not at all.
+    if let Some(name) = session.secrets().found_in(&captured.text) {
+        let detail =
+            format!("the server's listing holds what it was given to keep ({name}); nothing is kept of it");
+        return Err(Fault::new(FaultCode::PortFailure, detail).help(
+            "A server must not publish what authorises its callers: have that repaired, and the secret replaced. \
+             If the value of a variable is no secret, write it out: --env NAME=VALUE",
+        ));
+    }
+    Ok(captured)
+}
+
+fn listed(session: &mut Session, date: Option<&str>) -> Result<Captured, Fault> {
     let hello = session.hello().clone();
     // Some servers list tools without saying that they have any.
     let tools = match pages::fetch(session, Kind::TOOLS)? {

@@ -12,9 +12,9 @@ use crate::error::cut;
 use crate::manifest::Revision;
 use crate::probe::{Fault, FaultCode};
 use line::{Event, Line};
-use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::sync::mpsc::{self, Receiver};
+use std::sync::{Arc, PoisonError};
 use std::time::Duration;
 use ureq::Agent;
 use ureq::http::Uri;
@@ -127,6 +127,10 @@ impl Transport for Http {
 
     fn renew(&mut self) {
         self.line.received.store(0, Ordering::Relaxed);
+    }
+
+    fn forget_session(&mut self) -> bool {
+        self.line.session.lock().unwrap_or_else(PoisonError::into_inner).take().is_some()
     }
 
     /// End the session on the server, if it keeps one.

@@ -110,7 +110,12 @@ impl Allowed {
         Allowed {
             interface: entry.interface.clone(),
             tools: entry.tools.clone(),
-            target: Target::Command(Command { argv, env, folder: Some(PathBuf::from(&entry.cwd)) }),
+            target: Target::Command(Command {
+                argv,
+                env,
+                folder: Some(PathBuf::from(&entry.cwd)),
+                kept: Vec::new(),
+            }),
             limits: Limits {
                 elapsed: Duration::from_millis(entry.max_elapsed_ms),
                 output_bytes: bytes,

@@ -53,6 +53,13 @@ impl<'t> Raw<'t> {
         self.0 == "null"
     }
 
+    /// Every string of it, keys included, decoded as far as a string can hold it.
+    pub fn strings(self) -> impl Iterator<Item = String> {
+        tokens(self.0)
+            .filter(|(_, token)| token.starts_with('"'))
+            .filter_map(|(_, token)| Raw(token).string())
+    }
+
     /// As a value in memory; `None` for what it cannot hold.
     pub fn value(self) -> Option<Value> {
         serde_json::from_str(self.0).ok()

@@ -1,18 +1,29 @@
 //! Texts that no output may show: tokens, and what is declared for a server's environment.
 
+use super::raw::Raw;
+use crate::probe::Fault;
 use serde_json::Value;
 
 /// A shorter value (`1`, `true`, `debug`) is no secret, and hiding it would only garble the message.
 const LEAST: usize = 8;
+/// So much of a secret's beginning, before a text was cut off, gives it away.
+const TELLING: usize = 4;
 
-/// What is hidden, as it is and as JSON spells it.
+/// What is hidden, and what may not even come back in a listing.
 #[derive(Clone, Default)]
-pub struct Secrets(Vec<String>);
+pub struct Secrets {
+    /// As it is and as JSON spells it; longer ones first.
+    spelled: Vec<String>,
+    /// Name and value of what was taken from the caller's own environment.
+    kept: Vec<(String, String)>,
+}
 
 impl Secrets {
     pub(super) fn of<'s>(values: impl IntoIterator<Item = &'s str>) -> Secrets {
         let mut spelled: Vec<String> = Vec::new();
-        for value in values.into_iter().filter(|value| value.len() >= LEAST) {
+        // A key of several lines (PEM) is told by any of them: logs are quoted line by line.
+        let lines = values.into_iter().flat_map(|value| [value].into_iter().chain(value.lines()));
+        for value in lines.filter(|value| value.len() >= LEAST) {
             let quoted = Value::String(value.to_string()).to_string();
             let inner = quoted.strip_prefix('"').and_then(|q| q.strip_suffix('"')).unwrap_or_default();
             spelled.extend([inner.to_string(), value.to_string()]);
@@ -20,18 +31,55 @@ impl Secrets {
         // A secret may hold another one.
         spelled.sort_by(|a, b| b.len().cmp(&a.len()).then_with(|| a.cmp(b)));
         spelled.dedup();
-        Secrets(spelled)
+        Secrets { spelled, kept: Vec::new() }
     }
 
-    /// The text with `***` for each of them.
+    /// The same, and these, each with what the user calls it, may not stand in a listing either.
+    pub(super) fn keeping(mut self, kept: impl IntoIterator<Item = (String, String)>) -> Secrets {
+        self.kept = kept.into_iter().filter(|(_, value)| value.len() >= LEAST).collect();
+        self
+    }
+
+    /// The text with `***` for each of them, and for the beginning of one where the text was cut off (`…`).
     #[must_use]
     pub fn hidden(&self, text: &str) -> String {
-        self.0.iter().fold(text.to_string(), |text, secret| text.replace(secret.as_str(), "***"))
+        let whole =
+            self.spelled.iter().fold(text.to_string(), |text, secret| text.replace(secret.as_str(), "***"));
+        if self.spelled.is_empty() || !whole.contains('…') {
+            return whole;
+        }
+        let mut parts: Vec<String> = whole.split('…').map(str::to_string).collect();
+        let before_cuts = parts.len().saturating_sub(1);
+        for part in parts.iter_mut().take(before_cuts) {
+            let begun = self.spelled.iter().filter_map(|secret| begun(part, secret)).max();
+            if let Some(length) = begun {
+                part.truncate(part.len() - length);
+                part.push_str("***");
+            }
+        }
+        parts.join("…")
+    }
+
+    /// The fault without them.
+    #[must_use]
+    pub(super) fn hidden_in(&self, mut fault: Fault) -> Fault {
+        fault.detail = self.hidden(&fault.detail);
+        fault
+    }
+
+    /// What the user calls one that a JSON text holds, however it is spelled there.
+    pub(super) fn found_in(&self, json: &str) -> Option<&str> {
+        let holds = |text: &str| self.kept.iter().find(|(_, value)| text.contains(value.as_str()));
+        if self.kept.is_empty() {
+            return None;
+        }
+        let found = holds(json).or_else(|| Raw::parse(json)?.strings().find_map(|text| holds(&text)));
+        found.map(|(name, _)| name.as_str())
     }
 
     /// Hide them in every text of a value, keys included.
     pub fn hide(&self, value: &mut Value) {
-        if self.0.is_empty() {
+        if self.spelled.is_empty() {
             return;
         }
         match value {
@@ -48,6 +96,13 @@ impl Secrets {
     }
 }
 
+/// How much of the end of `text` is the beginning of `secret`, if that tells anything.
+fn begun(text: &str, secret: &str) -> Option<usize> {
+    let ends = secret.char_indices().map(|(at, _)| at).rev();
+    ends.take_while(|length| *length >= TELLING)
+        .find(|length| secret.get(..*length).is_some_and(|beginning| text.ends_with(beginning)))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -62,5 +117,37 @@ mod tests {
         secrets.hide(&mut value);
         assert_eq!(value, json!({"***": ["a ***", 1, {"b": "short"}]}));
         assert_eq!(secrets.hidden(&line), value.to_string());
+    }
+
+    #[test]
+    fn a_piece_of_a_secret_is_hidden_too() {
+        let secrets =
+            Secrets::of(["sk-live-0123456789", "-----BEGIN KEY-----\nMIIEvQIBADANBg\n-----END KEY-----"]);
+        assert_eq!(secrets.hidden("the token is sk-live-01…"), "the token is ***…");
+        assert_eq!(
+            secrets.hidden("token sk-l…; its log ends: sk-live-0123…"),
+            "token ***…; its log ends: ***…"
+        );
+        assert_eq!(secrets.hidden("risk-…, sk-…"), "risk-…, sk-…", "three characters tell nothing");
+        assert_eq!(secrets.hidden("loaded MIIEvQIBADANBg"), "loaded ***");
+    }
+
+    #[test]
+    fn what_was_kept_is_found_in_a_listing() {
+        let secrets =
+            Secrets::of(["key/0123456789"]).keeping([("API_KEY".to_string(), "key/0123456789".to_string())]);
+        for leaking in [
+            r#"{"a": "my key/0123456789"}"#,
+            r#"{"a": ["key\/0123456789"]}"#,
+            r#"{"\u006bey/0123456789": 1}"#,
+        ] {
+            assert_eq!(secrets.found_in(leaking), Some("API_KEY"), "{leaking}");
+        }
+        assert_eq!(secrets.found_in(r#"{"key/": "0123456789"}"#), None);
+        assert_eq!(
+            Secrets::of(["key/0123456789"]).found_in(r#"{"a": "key/0123456789"}"#),
+            None,
+            "written out by the user"
+        );
     }
 }

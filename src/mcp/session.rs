@@ -23,6 +23,10 @@ pub(super) trait Transport {
     fn receive(&mut self, budget: &Budget) -> Result<Frame, Fault>;
     /// Begin to count what comes in anew.
     fn renew(&mut self);
+    /// Whether the server had given this conversation an id, which is forgotten now.
+    fn forget_session(&mut self) -> bool {
+        false
+    }
     /// Say good-bye, quickly. What is left is ended by dropping the transport.
     fn close(&mut self);
     /// The end of what the server logged.
@@ -38,11 +42,20 @@ pub(super) enum Frame {
     Refused(u16, String),
 }
 
+/// What came of a request.
+enum Heard {
+    Answer(Answer),
+    /// The session that it was asked in is not known to the server any more.
+    SessionLost,
+}
+
 /// An open session. Dropped, it is closed, and a process that was started for it is killed with its children.
 pub struct Session {
     transport: Box<dyn Transport>,
     budget: Budget,
     next_id: u64,
+    /// The revision to speak, where it is not to be agreed on.
+    wanted: Option<Revision>,
     hello: Hello,
     secrets: Secrets,
     tools_changed: bool,
@@ -95,9 +108,17 @@ impl Session {
         };
         let hello = Hello::new(String::new(), Revision::NEWEST, false);
         let secrets = target.secrets();
-        let mut session = Session { transport, budget, next_id: 1, hello, secrets, tools_changed: false };
-        session.hello = session.greet(limits.revision)?;
+        let wanted = limits.revision;
+        let mut session =
+            Session { transport, budget, next_id: 1, wanted, hello, secrets, tools_changed: false };
+        let greeted = session.greet();
+        session.hello = greeted.map_err(|fault| session.secrets.hidden_in(fault))?;
         Ok(session)
+    }
+
+    /// What no output may show of this session.
+    pub(super) fn secrets(&self) -> &Secrets {
+        &self.secrets
     }
 
     #[must_use]
@@ -112,7 +133,8 @@ impl Session {
     }
 
     /// Most servers know `initialize`; those of 2026-07-28 alone refuse it and are asked to present themselves.
-    fn greet(&mut self, wanted: Option<Revision>) -> Result<Hello, Fault> {
+    fn greet(&mut self) -> Result<Hello, Fault> {
+        let wanted = self.wanted;
         if wanted.is_some_and(|w| w >= Revision::V2026_07_28) {
             return self.discover()?.map_err(|e| refused("server/discover", &e));
         }
@@ -161,8 +183,16 @@ impl Session {
         Ok(Ok(Hello::new(raw, revision, true)))
     }
 
-    /// Ask, in the words of the agreed revision.
+    /// Ask, in the words of the agreed revision. A server that has lost the session has not looked at the request: it is
+    /// asked again in a new session, once ("Session Management" of Streamable HTTP).
     pub(super) fn ask(&mut self, method: &str, params: Map<String, Value>) -> Result<Answer, Fault> {
+        let revision = self.hello.revision;
+        if let Heard::Answer(answer) =
+            self.hear(method, message::params(params.clone(), revision), Some(revision))?
+        {
+            return Ok(answer);
+        }
+        self.hello = self.greet()?;
         let revision = self.hello.revision;
         self.exchange(method, message::params(params, revision), Some(revision))
     }
@@ -178,6 +208,10 @@ impl Session {
     /// # Errors
     /// A fault where no answer came; whatever the tool or the protocol answers is an observation.
     pub fn call(&mut self, tool: &str, arguments: &Map<String, Value>) -> Result<Observation, Fault> {
+        self.try_call(tool, arguments).map_err(|fault| self.secrets.hidden_in(fault))
+    }
+
+    fn try_call(&mut self, tool: &str, arguments: &Map<String, Value>) -> Result<Observation, Fault> {
         let mut params = Map::new();
         params.insert("name".to_string(), json!(tool));
         params.insert("arguments".to_string(), Value::Object(arguments.clone()));
@@ -204,23 +238,30 @@ impl Session {
 
     /// Send a request and wait for its answer; what else comes in is answered or passed over.
     fn exchange(&mut self, method: &str, params: Value, revision: Option<Revision>) -> Result<Answer, Fault> {
-        let result = self.try_exchange(method, params, revision);
+        Ok(match self.hear(method, params, revision)? {
+            Heard::Answer(answer) => answer,
+            Heard::SessionLost => {
+                Answer::Error(RpcError::of_http(404, "the session is not known (any more)"))
+            }
+        })
+    }
+
+    fn hear(&mut self, method: &str, params: Value, revision: Option<Revision>) -> Result<Heard, Fault> {
+        let result = self.try_hear(method, params, revision);
         result.map_err(|fault| self.explained(fault))
     }
 
-    fn try_exchange(
-        &mut self,
-        method: &str,
-        params: Value,
-        revision: Option<Revision>,
-    ) -> Result<Answer, Fault> {
+    fn try_hear(&mut self, method: &str, params: Value, revision: Option<Revision>) -> Result<Heard, Fault> {
         let id = self.next_id;
         self.next_id += 1;
         self.transport.send(&Outgoing::request(id, method, params), revision, &self.budget)?;
         loop {
             let text = match self.transport.receive(&self.budget)? {
                 Frame::Message(text) => text,
-                Frame::Refused(status, text) => return Ok(Answer::Error(RpcError::of_http(status, &text))),
+                Frame::Refused(404, _) if self.transport.forget_session() => return Ok(Heard::SessionLost),
+                Frame::Refused(status, text) => {
+                    return Ok(Heard::Answer(Answer::Error(RpcError::of_http(status, &text))));
+                }
             };
             let Some(frame) = Raw::parse(&text) else {
                 let detail = format!("the server sent what is no JSON-RPC message: {}", cut(text.trim()));
@@ -229,7 +270,7 @@ impl Session {
             };
             for message in message::batch(frame) {
                 match message::read(message, id) {
-                    Incoming::Answer(answer) => return Ok(answer),
+                    Incoming::Answer(answer) => return Ok(Heard::Answer(answer)),
                     Incoming::Request(said) => self.transport.send(&said, revision, &self.budget)?,
                     Incoming::ToolsChanged => self.tools_changed = true,
                     Incoming::Other => {}
@@ -246,8 +287,7 @@ impl Session {
                 fault.detail = format!("{}; its log ends: {}", fault.detail, cut(last.trim()));
             }
         }
-        fault.detail = self.secrets.hidden(&fault.detail);
-        fault
+        self.secrets.hidden_in(fault)
     }
 }
 

@@ -22,6 +22,8 @@ pub struct Command {
     pub argv: Vec<String>,
     /// Declared variables; a PATH among them holds instead of the caller's.
     pub env: Vec<(String, String)>,
+    /// Names of those whose values were taken from the caller's own environment: no listing may hold them.
+    pub kept: Vec<String>,
     /// `None`: the current folder.
     pub folder: Option<PathBuf>,
 }
@@ -53,10 +55,14 @@ impl Target {
     pub fn secrets(&self) -> Secrets {
         match self {
             Target::Command(command) => {
-                let declared = command.env.iter().filter(|(name, _)| name != "PATH");
-                Secrets::of(declared.map(|(_, value)| value.as_str()))
+                let declared = || command.env.iter().filter(|(name, _)| name != "PATH");
+                let kept = declared().filter(|(name, _)| command.kept.contains(name)).cloned();
+                Secrets::of(declared().map(|(_, value)| value.as_str())).keeping(kept)
             }
-            Target::Endpoint(endpoint) => Secrets::of(endpoint.token.as_deref()),
+            Target::Endpoint(endpoint) => {
+                let kept = endpoint.token.iter().map(|token| ("the token".to_string(), token.clone()));
+                Secrets::of(endpoint.token.as_deref()).keeping(kept)
+            }
         }
     }
 }

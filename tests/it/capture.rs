@@ -257,6 +257,33 @@ fn a_server_gets_what_is_declared_and_no_more() {
     assert!(err.contains("token=***") && !err.contains("given-value"), "{err}");
 }
 
+/// The bytes of a listing are the server's: with a secret in them they are not altered, and not kept.
+#[test]
+fn a_server_that_publishes_its_environment() {
+    let secret = "s3cret/\"of a server\"-0123456789";
+    let run = |args: &[&str], mode: &str| {
+        let mut command = verity();
+        command.env("TOKEN", secret).args(args).args(["--", "python3", &server(), mode]);
+        let out = command.output().unwrap();
+        (out.status.code(), text(&out.stdout), text(&out.stderr))
+    };
+    for args in [["capture", "--env", "TOKEN"], ["probe", "--env", "TOKEN"]] {
+        let (code, out, err) = run(&args, "publishes");
+        assert_eq!((code, out.as_str()), (Some(3), ""), "{args:?} {err}");
+        assert!(err.contains("holds what it was given to keep (TOKEN)") && !err.contains("s3cret"), "{err}");
+    }
+    // What the user writes out is known to whoever reads the command, and the listing is kept as it is.
+    let (code, out, err) = run(&["capture", "--env", &format!("TOKEN={secret}")], "publishes");
+    assert_eq!(code, Some(0), "{err}");
+    assert!(out.contains(&serde_json::json!(secret).to_string()[1..30]), "{out}");
+    // A message that was cut off in the middle of it.
+    for args in [["capture", "--env", "TOKEN"], ["probe", "--env", "TOKEN"]] {
+        let (code, _, err) = run(&args, "tells-why");
+        assert_eq!(code, Some(3));
+        assert!(err.contains("...***…") && !err.contains("s3cr"), "{err}");
+    }
+}
+
 /// Whether a process of this number lives (and is no zombie).
 #[cfg(target_os = "linux")]
 fn lives(pid: &str) -> bool {

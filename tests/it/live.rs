@@ -6,6 +6,7 @@ mod tls;
 use crate::support::verity;
 use http::{Answer, Request, Server};
 use serde_json::{Value, json};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 const TOOLS: &str = r#"{"tools": [{"name": "add", "x": 1.50, "inputSchema": {"type": "object"}}]}"#;
@@ -264,6 +265,47 @@ fn a_stream_that_is_closed_is_gone_on_with() {
     assert!(err.contains("ended its answer before it had answered"), "{err}");
 }
 
+/// "When a client receives HTTP 404 in response to a request containing an Mcp-Session-Id, it MUST start a new session."
+#[test]
+fn a_session_that_the_server_has_lost_is_begun_anew() {
+    let lost = |most: usize| {
+        let (begun, asked) = (AtomicUsize::new(0), AtomicUsize::new(0));
+        Server::start(move |request| match request.method.as_str() {
+            "initialize" => {
+                assert_eq!(request.header("mcp-session-id"), None, "a new one");
+                as_json(request)
+                    .header("Mcp-Session-Id", &format!("s-{}", begun.fetch_add(1, Ordering::SeqCst)))
+            }
+            "tools/list" if asked.fetch_add(1, Ordering::SeqCst) < most => {
+                let error = json!({"jsonrpc": "2.0", "id": null, "error": {"code": -32001, "message": "Session not found"}});
+                Answer::new(404).header("Content-Type", "application/json").body(&error.to_string())
+            }
+            _ => as_json(request),
+        })
+    };
+    let server = lost(1);
+    let (code, listing, err) = capture(&server, &[]);
+    assert_eq!(code, Some(0), "{err}");
+    assert!(listing.contains("\"x\": 1.50,"), "{listing}");
+    let seen = server.seen();
+    let sessions: Vec<_> = seen.iter().map(|r| (r.method.as_str(), r.header("mcp-session-id"))).collect();
+    let (first, second) = (Some("s-0"), Some("s-1"));
+    let wanted = [
+        ("initialize", None),
+        ("notifications/initialized", first),
+        ("tools/list", first),
+        ("initialize", None),
+        ("notifications/initialized", second),
+        ("tools/list", second),
+        ("DELETE", second),
+    ];
+    assert_eq!(sessions, wanted);
+    // Once: a server that loses every session is no server.
+    let (code, _, err) = capture(&lost(usize::MAX), &[]);
+    assert_eq!(code, Some(3));
+    assert!(err.contains("tools/list with HTTP status 404: the session is not known"), "{err}");
+}
+
 #[test]
 fn a_listing_that_holds_the_token_is_not_kept() {
     let server = Server::start(|request| match request.method.as_str() {
@@ -277,7 +319,7 @@ fn a_listing_that_holds_the_token_is_not_kept() {
     });
     let (code, out, err) = capture(&server, &["--token-env", "MY_TOKEN"]);
     assert_eq!((code, out.as_str()), (Some(3), ""));
-    assert!(err.contains("holds the token") && !err.contains("s3cret"), "{err}");
+    assert!(err.contains("given to keep (the token)") && !err.contains("s3cret"), "{err}");
 }
 
 #[test]

@@ -67,6 +67,12 @@ def discover(request):
 
 def tools(request):
     cursor = request["params"].get("cursor")
+    if MODE == "publishes":
+        told = {"name": "add", "description": "Signs in with %s." % os.environ["TOKEN"], "inputSchema": {"type": "object"}}
+        return result(request, json.dumps({"tools": [told]}))
+    if MODE == "tells-why":
+        said = "no database for " + "." * 80 + os.environ["TOKEN"]
+        return send({"jsonrpc": "2.0", "id": request["id"], "error": {"code": -32000, "message": said}})
     if MODE == "endless":
         page = int(cursor or 0)
         return result(request, '{"tools":[],"nextCursor":"%d"}' % (page + 1))
