@@ -4,9 +4,9 @@
 use crate::error::{ErrorCode, InputError};
 
 #[cfg(feature = "live")]
-pub(super) use live::Reach;
-#[cfg(feature = "live")]
 pub(crate) use live::Served;
+#[cfg(feature = "live")]
+pub(super) use live::{Reach, from_here};
 
 /// The flags that name a server.
 #[cfg(feature = "live")]
@@ -197,7 +197,8 @@ mod live {
         Ok((name.to_string(), value))
     }
 
-    fn from_here(name: &str, flag: &str) -> Result<String, InputError> {
+    /// The value of an environment variable.
+    pub(crate) fn from_here(name: &str, flag: &str) -> Result<String, InputError> {
         std::env::var(name)
             .map_err(|_| usage(format!("{flag}: the variable {name} is not set here (or is no text)")))
     }

@@ -19,7 +19,8 @@ pub struct Secrets {
 }
 
 impl Secrets {
-    pub(super) fn of<'s>(values: impl IntoIterator<Item = &'s str>) -> Secrets {
+    #[must_use]
+    pub fn of<'s>(values: impl IntoIterator<Item = &'s str>) -> Secrets {
         let mut spelled: Vec<String> = Vec::new();
         // A key of several lines (PEM) is told by any of them: logs are quoted line by line.
         let lines = values.into_iter().flat_map(|value| [value].into_iter().chain(value.lines()));
@@ -35,6 +36,7 @@ impl Secrets {
     }
 
     /// The same, and these, each with what the user calls it, may not stand in a listing either.
+    #[must_use]
     pub(super) fn keeping(mut self, kept: impl IntoIterator<Item = (String, String)>) -> Secrets {
         self.kept = kept.into_iter().filter(|(_, value)| value.len() >= LEAST).collect();
         self
@@ -62,7 +64,7 @@ impl Secrets {
 
     /// The fault without them.
     #[must_use]
-    pub(super) fn hidden_in(&self, mut fault: Fault) -> Fault {
+    pub fn hidden_in(&self, mut fault: Fault) -> Fault {
         fault.detail = self.hidden(&fault.detail);
         fault
     }

@@ -31,6 +31,9 @@ pub struct LeftOut {
     pub is_fault: bool,
 }
 
+/// What is sent for each principal of the contract's test data, by its name there.
+pub type Principals = BTreeMap<String, String>;
+
 /// Make the calls of the plan that `is_allowed` allows (interface and tool).
 ///
 /// # Errors
@@ -39,8 +42,9 @@ pub fn run(
     contract: &Contract,
     port: &mut dyn Port,
     is_allowed: &dyn Fn(&str, &str) -> bool,
+    principals: &Principals,
 ) -> Result<Ran, Fault> {
-    follow(contract, &mut |step, request| {
+    follow(contract, principals, &mut |step, request| {
         if !is_allowed(&request.interface, &request.tool) {
             return Ok(Err(format!("the policy does not allow `{}`", request.tool)));
         }
@@ -65,7 +69,15 @@ pub fn replay(contract: &Contract, calls: &[StepCall]) -> Result<Ran, Fault> {
     if let Some(stray) = calls.iter().find(|made| contract.steps.iter().all(|step| step.id != made.step)) {
         return Err(violation(format!("a call is recorded for the step `{}`, which is none", stray.step)));
     }
-    follow(contract, &mut |step, request| match calls.iter().find(|made| made.step == step.id) {
+    // Who a principal was is not asked again: whatever was sent for one is what was recorded.
+    let bound =
+        contract.steps.iter().flat_map(|step| principals_of(step).map(move |(key, name)| (step, key, name)));
+    let recorded = bound.filter_map(|(step, key, name)| {
+        let made = calls.iter().find(|made| made.step == step.id)?;
+        Some((name.to_string(), text_of(made.arguments.get(key)?)))
+    });
+    let principals: Principals = recorded.collect();
+    follow(contract, &principals, &mut |step, request| match calls.iter().find(|made| made.step == step.id) {
         None => Ok(Err("no call of it was recorded".to_string())),
         Some(made) if made.arguments == request.arguments => Ok(Ok(made.clone())),
         Some(_) => {
@@ -77,7 +89,7 @@ pub fn replay(contract: &Contract, calls: &[StepCall]) -> Result<Ran, Fault> {
 /// Makes the call of a step, or says why it does not.
 type Make<'m> = &'m mut dyn FnMut(&Step, CallRequest) -> Result<Result<StepCall, String>, Fault>;
 
-fn follow(contract: &Contract, make: Make<'_>) -> Result<Ran, Fault> {
+fn follow(contract: &Contract, principals: &Principals, make: Make<'_>) -> Result<Ran, Fault> {
     let mut ran = Ran::default();
     let mut waiting: Vec<&Step> = contract.steps.iter().collect();
     while !waiting.is_empty() {
@@ -86,7 +98,7 @@ fn follow(contract: &Contract, make: Make<'_>) -> Result<Ran, Fault> {
         });
         // Compiling refuses circles; one ends here all the same.
         let step = waiting.remove(ready.unwrap_or(0));
-        let made = match prepared(contract, step, &ran) {
+        let made = match prepared(contract, step, &ran, principals) {
             Ok(request) => make(step, request)?.map_err(nobody),
             Err(left_out) => Err(left_out),
         };
@@ -154,7 +166,12 @@ fn nobody(why: String) -> LeftOut {
 }
 
 /// The call of a step, if it can be made.
-fn prepared(contract: &Contract, step: &Step, ran: &Ran) -> Result<CallRequest, LeftOut> {
+fn prepared(
+    contract: &Contract,
+    step: &Step,
+    ran: &Ran,
+    principals: &Principals,
+) -> Result<CallRequest, LeftOut> {
     let Some((interface, operation)) = contract.operation_of(step) else {
         return Err(nobody(format!("the operation `{}` is not declared", step.operation)));
     };
@@ -177,13 +194,41 @@ fn prepared(contract: &Contract, step: &Step, ran: &Ran) -> Result<CallRequest, 
             Binding::Any => usual(operation, key)?,
             Binding::TypeViolating => of_another_type(operation, key)?,
             Binding::Captured(pointer) => captured(pointer, ran)?,
-            Binding::Principal(name) => {
-                return Err(nobody(format!("nothing is known to send for the principal `{name}`")));
-            }
+            Binding::Principal(name) => match principals.get(name) {
+                Some(text) => of_type(text, operation.arguments.type_of(key)),
+                None => {
+                    let why = format!(
+                        "nothing is known to send for the principal `{name}` (--principal {name}=VARIABLE)"
+                    );
+                    return Err(nobody(why));
+                }
+            },
         };
         arguments.insert(key.clone(), value);
     }
     Ok(CallRequest { interface: interface.id.clone(), tool: operation.tool.clone(), arguments })
+}
+
+/// Arguments of a step that are bound to a principal, with its name.
+fn principals_of(step: &Step) -> impl Iterator<Item = (&str, &str)> {
+    let bound = step.bindings.get("arguments").into_iter().flatten();
+    bound.filter_map(|(key, binding)| match binding {
+        Binding::Principal(name) => Some((key.as_str(), name.as_str())),
+        _ => None,
+    })
+}
+
+/// A principal's text as the argument's type has it: `7` for a number, the text itself where that is no such value.
+fn of_type(text: &str, declared: Option<TypeName>) -> Value {
+    let read = declared.filter(|declared| *declared != TypeName::String).and_then(|declared| {
+        serde_json::from_str::<Value>(text).ok().filter(|value| TypeName::of(value) == declared)
+    });
+    read.unwrap_or_else(|| json!(text))
+}
+
+/// The text that [`of_type`] made this of.
+fn text_of(value: &Value) -> String {
+    value.as_str().map_or_else(|| value.to_string(), str::to_string)
 }
 
 /// What the operation's witness sends for an argument.

@@ -1,10 +1,13 @@
 //! `verity probe --contract`: a contract's pre-flight, live or over what was recorded.
 
+#[cfg(feature = "live")]
+mod live;
+
 use crate::cli::contract::{Read, Refusal};
 use crate::cli::output::{Output, Places};
 use crate::cli::{Outcome, Shared, out, usage_error};
 use crate::contract::observation::{Observation, StepCall};
-use crate::contract::preflight::{self, Outcome as CheckOutcome, Plan, Verdict};
+use crate::contract::preflight::{self, Outcome as CheckOutcome, Verdict};
 use crate::contract::{Contract, Failure, probe};
 use crate::error::{ErrorCode, InputError};
 use crate::probe::Fault;
@@ -20,10 +23,9 @@ pub(super) struct ByContract {
     /// The contract to judge by.
     #[arg(long, value_name = "FILE")]
     contract: Option<PathBuf>,
-    /// What may be started, and which tools may be called: nothing that this file does not name.
     #[cfg(feature = "live")]
-    #[arg(long, value_name = "FILE", requires = "contract")]
-    policy: Option<PathBuf>,
+    #[command(flatten)]
+    live: live::Live,
     /// Seeded defects whose faults have to show.
     #[arg(long, value_name = "FILE", requires = "contract")]
     probes: Option<PathBuf>,
@@ -34,10 +36,6 @@ pub(super) struct ByContract {
     )]
     #[cfg_attr(not(feature = "live"), arg(long, value_name = "FILE", requires = "contract"))]
     observations: Option<PathBuf>,
-    /// Write what was observed to this file, for --observations.
-    #[cfg(feature = "live")]
-    #[arg(long, value_name = "FILE", requires = "policy")]
-    record: Option<PathBuf>,
     /// Name of the run in the verdict.
     #[arg(long, value_name = "ID", default_value = "preflight")]
     run_id: String,
@@ -154,7 +152,10 @@ fn judge(args: &ByContract, shared: &Shared) -> Result<Judged, Stop> {
     };
     let (verdict, ran) = match &args.observations {
         Some(file) => recorded(file, &contract, &judge)?,
-        None => observe(args, &contract, &plan, &judge, shared)?,
+        #[cfg(feature = "live")]
+        None => live::observe(&args.live, &contract, &plan, &judge, shared)?,
+        #[cfg(not(feature = "live"))]
+        None => return Err(InputError::new(ErrorCode::Usage, "no observations are named").into()),
     };
     let plan = ran.map(|ran| {
         let (checks, oracles) = steps::judge(&contract, &ran);
@@ -182,69 +183,6 @@ fn is_run_id(text: &str) -> bool {
     let is_part =
         |part: &str| !part.is_empty() && part.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit());
     text.split('-').all(is_part)
-}
-
-/// The calls of the pre-flight, and of the interaction plan once it has passed.
-#[cfg(feature = "live")]
-fn observe(
-    args: &ByContract,
-    contract: &Contract,
-    plan: &Plan<'_>,
-    judge: Reduce<'_>,
-    shared: &Shared,
-) -> Result<(Verdict, Option<Ran>), Stop> {
-    use crate::cli::interrupt;
-    use crate::contract::policy::Policy;
-    use crate::mcp::{AllowedPort, SessionPort};
-
-    let Some(file) = &args.policy else {
-        return Err(InputError::new(ErrorCode::Usage, "neither --policy nor --observations is given").into());
-    };
-    let read = Read::file(file)?;
-    let policy = Policy::read(read.value()).map_err(|failure| read.refusal(failure))?;
-    // Before anything is started: a plan that may be made in part is not begun.
-    for leg in &plan.legs {
-        policy.authorize(leg.interface, leg.tool()).map_err(|failure| Stop::of(failure, &read))?;
-    }
-    let _watch = interrupt::watch();
-    let mut port = AllowedPort::of_policy(&policy, interrupt::is_asked);
-    let observations = crate::probe::preflight::observe(plan, &mut port)?;
-    let verdict = judge(&observations)?;
-    let mut ran = None;
-    if !contract.steps.is_empty() && verdict.passed {
-        let is_allowed = |interface: &str, tool: &str| policy.authorize(interface, tool).is_ok();
-        ran = Some(steps::run(contract, &mut SessionPort::new(port), &is_allowed)?);
-    } else if !contract.steps.is_empty() {
-        out::note(shared, "the pre-flight did not pass: the interaction plan was not run");
-    }
-    if let Some(file) = &args.record {
-        record(file, &observations, ran.as_ref(), shared);
-    }
-    Ok((verdict, ran))
-}
-
-#[cfg(feature = "live")]
-fn record(file: &Path, observations: &[Observation], ran: Option<&Ran>, shared: &Shared) {
-    let all: Vec<_> = observations.iter().map(Observation::to_json).collect();
-    let mut recorded = json!({ "observations": all });
-    if let (Some(ran), Some(members)) = (ran, recorded.as_object_mut()) {
-        members.insert("steps".to_string(), ran.calls.iter().map(StepCall::to_json).collect());
-    }
-    let text = serde_json::to_string_pretty(&recorded).unwrap_or_default();
-    if out::file(file, &format!("{text}\n")) == Outcome::Clean {
-        out::note(shared, &format!("{} observations are in {}", observations.len(), file.display()));
-    }
-}
-
-#[cfg(not(feature = "live"))]
-fn observe(
-    _: &ByContract,
-    _: &Contract,
-    _: &Plan<'_>,
-    _: Reduce<'_>,
-    _: &Shared,
-) -> Result<(Verdict, Option<Ran>), Stop> {
-    Err(InputError::new(ErrorCode::Usage, "no observations are named").into())
 }
 
 fn refused(refusal: &Refusal, json: bool) -> Outcome {

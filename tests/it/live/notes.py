@@ -7,42 +7,30 @@ usage: notes.py MODE [LOG]     MODE: ok, forgetful (reports a write that it does
 import json
 import sys
 
+sys.dont_write_bytecode = True
+from peer import note, serve
+
 MODE, TEXT = sys.argv[1].removesuffix("-text"), sys.argv[1].endswith("-text")
-notes = {"n-1": "milk", "n-2": "eggs"}
+LOG = sys.argv[2] if len(sys.argv) > 2 else None
+notes = {"n-1": {"title": "milk"}, "n-2": {"title": "eggs"}}
 
 
-def call(name, arguments):
+def made(name, arguments):
     if name == "add_note":
         ident = "n-%d" % (len(notes) + 1)
         accepted = len(arguments["title"]) < 20
         if accepted and MODE != "forgetful":
-            notes[ident] = arguments["title"]
+            notes[ident] = arguments
         return {"accepted": accepted} if MODE == "unnamed" else {"accepted": accepted, "id": ident}
-    title = notes.get(arguments["id"])
-    return {"found": title is not None, "title": title or ""}
+    kept = notes.get(arguments["id"])
+    return {"found": kept is not None, "title": "", **(kept or {})}
 
 
-def send(message):
-    sys.stdout.write(json.dumps({"jsonrpc": "2.0", **message}) + "\n")
-    sys.stdout.flush()
+def call(name, arguments):
+    note(LOG, name, arguments)
+    result = made(name, arguments)
+    blocks = {"content": [{"type": "text", "text": json.dumps(result)}]}
+    return blocks if TEXT else {**blocks, "structuredContent": result}
 
 
-for line in sys.stdin:
-    request = json.loads(line)
-    if "id" not in request:
-        continue
-    ident, method, params = request["id"], request["method"], request.get("params", {})
-    if method == "initialize":
-        info = {"name": "notes", "version": "1"}
-        send({"id": ident, "result": {"protocolVersion": params["protocolVersion"], "capabilities": {"tools": {}}, "serverInfo": info}})
-    elif method == "tools/call":
-        if len(sys.argv) > 2:
-            with open(sys.argv[2], "a") as log:
-                log.write(json.dumps([params["name"], params["arguments"]]) + "\n")
-        made = call(params["name"], params["arguments"])
-        result = {"content": [{"type": "text", "text": json.dumps(made)}]}
-        if not TEXT:
-            result["structuredContent"] = made
-        send({"id": ident, "result": result})
-    else:
-        send({"id": ident, "error": {"code": -32601, "message": "Method not found"}})
+serve("notes", list, call)

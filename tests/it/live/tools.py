@@ -9,6 +9,10 @@ import subprocess
 import sys
 import time
 
+sys.dont_write_bytecode = True
+from peer import ProtocolError, note, send, serve
+
+LOG = sys.argv[1] if len(sys.argv) > 1 else None
 FLAGS = sys.argv[2:]
 calls = 0
 if "child" in FLAGS:
@@ -61,17 +65,18 @@ def is_valid(arguments):
     return type(n) is int and 1 <= n <= 9 and known
 
 
-class Protocol(Exception):
-    pass
-
-
 def call(name, arguments):
+    global calls
+    calls += 1
+    note(LOG, name, arguments)
+    if "announce" in FLAGS and calls == 1:
+        send({"method": "notifications/tools/list_changed"})
     valid = is_valid(arguments)
     n = arguments.get("n")
     if name == "strict" and not valid:
-        raise Protocol(-32602)
+        raise ProtocolError(-32602)
     if name == "brittle" and not valid:
-        raise Protocol(-32603)
+        raise ProtocolError(-32603)
     if name == "trusting" and "tell" in FLAGS:
         return text("the token is " + os.environ["TOKEN"])
     if name == "falls_over" and not valid:
@@ -112,31 +117,4 @@ def listing():
     return tools
 
 
-def send(message):
-    sys.stdout.write(json.dumps({"jsonrpc": "2.0", **message}) + "\n")
-    sys.stdout.flush()
-
-
-for line in sys.stdin:
-    request = json.loads(line)
-    if "id" not in request:
-        continue
-    ident, method, params = request["id"], request["method"], request.get("params", {})
-    if method == "initialize":
-        info = {"name": "tools", "version": "1"}
-        send({"id": ident, "result": {"protocolVersion": params["protocolVersion"], "capabilities": {"tools": {}}, "serverInfo": info}})
-    elif method == "tools/list":
-        send({"id": ident, "result": {"tools": listing()}})
-    elif method == "tools/call":
-        calls += 1
-        if len(sys.argv) > 1:
-            with open(sys.argv[1], "a") as log:
-                log.write(json.dumps([params["name"], params["arguments"]]) + "\n")
-        if "announce" in FLAGS and calls == 1:
-            send({"method": "notifications/tools/list_changed"})
-        try:
-            send({"id": ident, "result": call(params["name"], params["arguments"])})
-        except Protocol as error:
-            send({"id": ident, "error": {"code": error.args[0], "message": "wrong"}})
-    else:
-        send({"id": ident, "error": {"code": -32601, "message": "Method not found"}})
+serve("tools", listing, call)

@@ -72,6 +72,7 @@ fn probe(dir: &Path, contract: &str, mode: &str, tools: &[&str], flags: &[&str])
     std::fs::write(dir.join("notes.yaml"), contract).unwrap();
     std::fs::write(dir.join("policy.json"), json!({"authorizations": [entry]}).to_string()).unwrap();
     let mut command = verity();
+    command.env("WRITER", "ann-of-the-desk").env("SEAT", "7");
     command.current_dir(dir).args(["probe", "--contract", "notes.yaml", "--format", "json"]);
     if !flags.contains(&"--observations") {
         command.args(["--policy", "policy.json"]);
@@ -205,4 +206,59 @@ fn the_full_document_says_that_it_looks_at_texts() {
     let (code, _, err) = check(&json);
     assert_eq!(code, Some(2), "{err}");
     assert!(err.starts_with("verity: parse: ") && err.contains("reads the text of an answer"), "{err}");
+}
+
+/// The same, with an author: whoever the principal is here.
+fn by_principals() -> String {
+    let text = CONTRACT
+        .replace("arguments: {title: string}", "arguments: {title: string, author: string?, page: number?}")
+        .replace(
+            "result: {found: boolean, title: string}",
+            "result: {found: boolean, title: string, author: string?}",
+        )
+        .replace(
+            "{title: rye bread}}",
+            "{title: rye bread, author: {principal: writer}, page: {principal: seat}}}",
+        );
+    text + "  - check: {equality: [$find/author, $add.arguments/author]}
+testData: {setup: null, cleanup: null, principals: {writer: {kind: account}, seat: {kind: number}}, resources: null}
+"
+}
+
+#[test]
+fn steps_are_made_as_a_principal() {
+    let dir = TempDir::new().unwrap();
+    let contract = by_principals();
+    // Nobody said who that is: what depends on it is open, the rest is judged.
+    let run = probe(dir.path(), &contract, "ok", &BOTH, &[]);
+    assert_eq!(run.code, Some(0), "{}", run.err);
+    let (outcome, why) = run.outcome("O-004");
+    assert_eq!(outcome, "exempt");
+    assert!(
+        why.contains("nothing is known to send for the principal `") && why.contains("--principal"),
+        "{why}"
+    );
+    assert_eq!(run.outcome("O-003"), ("satisfied", ""));
+    // Said, the call is made with it, in the argument's type, and the value is in no file.
+    let flags = ["--principal", "writer=WRITER", "--principal", "seat=SEAT", "--record", "seen.json"];
+    let run = probe(dir.path(), &contract, "ok", &BOTH, &flags);
+    assert_eq!((run.code, &run.report["passed"]), (Some(0), &json!(true)), "{} {}", run.report, run.err);
+    let added = r#"["add_note", {"author": "ann-of-the-desk", "page": 7, "title": "rye bread"}]"#;
+    assert!(run.calls.iter().any(|call| call == added), "{:?}", run.calls);
+    assert_eq!(run.outcome("O-004"), ("satisfied", ""));
+    let seen = std::fs::read_to_string(dir.path().join("seen.json")).unwrap();
+    assert!(!format!("{seen}{}{}", run.report, run.err).contains("ann-of"), "{seen}");
+    assert!(seen.contains("rye bread") && seen.contains("\"author\": \"***\""), "{seen}");
+    // What was recorded is judged again, and comes out the same.
+    let again = probe(dir.path(), &contract, "ok", &BOTH, &["--observations", "seen.json"]);
+    assert_eq!(again.report, run.report, "{}", again.err);
+    // A name that the contract does not declare would leave a step out without a word.
+    let out = verity()
+        .current_dir(dir.path())
+        .args(["probe", "--contract", "notes.yaml", "--policy", "policy.json", "--principal", "writr=WRITER"])
+        .output()
+        .unwrap();
+    let err = String::from_utf8(out.stderr).unwrap();
+    assert_eq!(out.status.code(), Some(2), "{err}");
+    assert!(err.contains("principal `writr`") && err.contains("`writer`"), "{err}");
 }
