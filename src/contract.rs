@@ -9,6 +9,7 @@
 pub mod audit;
 pub mod canonical;
 pub mod compile;
+pub mod coverage;
 mod document;
 pub mod evaluate;
 pub mod expression;

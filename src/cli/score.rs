@@ -5,7 +5,9 @@ use super::{Format, Outcome, Shared, out};
 use crate::contract::audit::{self, IsolationManifest, PreflightVerdict, ScoringPolicy};
 use crate::contract::probe::Probe;
 use crate::contract::record::RunRecord;
-use crate::contract::score::{self, Detection, Inputs, Score, Triggered, Verdict};
+use crate::contract::score::{
+    self, Detection, Evidence, Inputs, Outcome as TrialOutcome, Triggered, Verdict,
+};
 use crate::contract::{Code, Failure};
 use crate::report::screen::safe;
 use serde_json::Value;
@@ -25,9 +27,9 @@ pub(crate) struct Args {
     /// The contract that the run was about.
     #[arg(long, value_name = "FILE")]
     contract: PathBuf,
-    /// The sealed run record.
-    #[arg(long, value_name = "FILE")]
-    record: PathBuf,
+    /// The sealed run record; of several trials, one each.
+    #[arg(long, value_name = "FILE", required = true)]
+    record: Vec<PathBuf>,
     /// The probe whose defect was seeded; of several in the file, the one `--probe-id` names.
     #[arg(long, value_name = "FILE")]
     probe: PathBuf,
@@ -40,15 +42,18 @@ pub(crate) struct Args {
     /// The verdict of the pre-flight (`verity probe --contract … --out`).
     #[arg(long, value_name = "FILE")]
     preflight: Option<PathBuf>,
-    /// The isolation manifest of the run.
+    /// The isolation manifest of the run; of several trials, one each, in the order of the records.
     #[arg(long, value_name = "FILE")]
-    isolation: Option<PathBuf>,
+    isolation: Vec<PathBuf>,
     /// The evaluator's configuration.
     #[arg(long, value_name = "FILE")]
     evaluator: Option<PathBuf>,
     /// The digest of the corpus that the probe belongs to.
     #[arg(long, value_name = "sha256:…")]
     corpus_digest: Option<String>,
+    /// An earlier revision of the contract, which the evidence is to account for. May be given several times.
+    #[arg(long, value_name = "FILE")]
+    ancestor: Vec<PathBuf>,
     /// Write the evidence to this file, too.
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
@@ -69,17 +74,18 @@ Examples:
 Exit codes: 0 PASS or CONCERNS, 1 FAIL (CONCERNS with --strict), 2 no verdict.";
 
 pub(crate) fn run(args: &Args, _: &Shared) -> Outcome {
-    let score = match scored(args) {
-        Ok(score) => score,
+    let scored = match scored(args) {
+        Ok(scored) => scored,
         Err(refusal) => return refusal.print(),
     };
-    let judged = match score.verdict {
+    let judged = match scored.first.verdict {
         Some(Verdict::Pass) => Outcome::Clean,
-        Some(Verdict::Concerns) if !args.strict => Outcome::Clean,
+        // A measurement that is only thin says nothing against what was measured.
+        Some(Verdict::Concerns) if !(args.strict && scored.strict_promotable) => Outcome::Clean,
         Some(_) => Outcome::Failed,
         None => Outcome::BadInput,
     };
-    let evidence = match serde_json::to_value(&score) {
+    let evidence = match serde_json::to_value(&scored) {
         Ok(Value::Object(mut members)) => {
             members.insert("exit_code".to_string(), Value::from(judged.code()));
             format!("{:#}\n", Value::Object(members))
@@ -89,14 +95,29 @@ pub(crate) fn run(args: &Args, _: &Shared) -> Outcome {
     let written = args.out.as_ref().map_or(Outcome::Clean, |path| out::file(path, &evidence));
     let printed = match args.format {
         Format::Json => out::stdout(&evidence),
-        Format::Human => out::stdout(&told(&score)),
+        Format::Human => out::stdout(&told(&scored)),
     };
     written.max(printed).max(judged)
 }
 
-fn scored(args: &Args) -> Result<Score, Refusal> {
+fn usage(message: String) -> Refusal {
+    crate::error::InputError::new(crate::error::ErrorCode::Usage, message).into()
+}
+
+fn scored(args: &Args) -> Result<Evidence, Refusal> {
     let contract = Read::file(&args.contract)?.contract()?;
-    let record = document(&args.record, RunRecord::read)?.0;
+    let (records, manifests) = (args.record.len(), args.isolation.len());
+    if manifests > records || (records > 1 && manifests > 0 && manifests < records) {
+        return Err(usage(format!(
+            "there are {records} records and {manifests} isolation manifests: give one each"
+        )));
+    }
+    let records = args.record.iter().map(|path| Ok(document(path, RunRecord::read)?.0));
+    let records = records.collect::<Result<Vec<_>, Refusal>>()?;
+    let isolation = args.isolation.iter().map(|path| Ok(document(path, IsolationManifest::read)?.0));
+    let isolation = isolation.collect::<Result<Vec<_>, Refusal>>()?;
+    let ancestors = args.ancestor.iter().map(|path| Ok(Read::file(path)?.contract()?.value));
+    let ancestors = ancestors.collect::<Result<Vec<_>, Refusal>>()?;
     let (probes, _) = document(&args.probe, Probe::read_all)?;
     let probe_file = Read::file(&args.probe)?;
     let mut named = probes.iter().filter(|probe| args.probe_id.as_ref().is_none_or(|id| *id == probe.id));
@@ -108,28 +129,29 @@ fn scored(args: &Args) -> Result<Score, Refusal> {
     let policy = document(&args.policy, ScoringPolicy::read)?;
     let preflight =
         args.preflight.as_deref().map(|path| document(path, PreflightVerdict::read)).transpose()?;
-    let isolation =
-        args.isolation.as_deref().map(|path| document(path, IsolationManifest::read)).transpose()?;
     let evaluator =
         args.evaluator.as_deref().map(|path| document(path, audit::evaluator_configuration)).transpose()?;
     let corpus_digest = match args.corpus_digest.as_deref() {
         Some(digest) if !crate::contract::is_digest(digest) => {
-            let message = "--corpus-digest is `sha256:` and 64 lower-case hexadecimal digits";
-            return Err(crate::error::InputError::new(crate::error::ErrorCode::Usage, message).into());
+            return Err(usage(
+                "--corpus-digest is `sha256:` and 64 lower-case hexadecimal digits".to_string(),
+            ));
         }
         digest => digest,
     };
-    let inputs = Inputs {
+    let trials = records.iter().enumerate().map(|(i, record)| Inputs {
         contract: &contract,
-        record: &record,
+        record,
         probe,
         policy: (&policy.0, &policy.1),
         preflight: preflight.as_ref().map(|(read, _)| read),
-        isolation: isolation.as_ref().map(|(read, _)| read),
+        isolation: isolation.get(i),
         evaluator: evaluator.as_ref().map(|(_, value)| value),
         corpus_digest,
-    };
-    score::score(&inputs).map_err(|failure| probe_file.refusal(failure))
+    });
+    let trials: Vec<Inputs<'_>> = trials.collect();
+    let scored = score::evidence(&trials, &ancestors).map_err(|failure| probe_file.refusal(failure))?;
+    scored.ok_or_else(|| usage("no record is named".to_string()))
 }
 
 /// A document of a file, and its value.
@@ -139,7 +161,8 @@ fn document<T>(path: &Path, read: impl Fn(&Value) -> Result<T, Failure>) -> Resu
     Ok((parsed, file.value().clone()))
 }
 
-fn told(score: &Score) -> String {
+fn told(evidence: &Evidence) -> String {
+    let score = &evidence.first;
     let result = match score.result {
         Triggered::Triggered => format!("triggered ({})", score.calls.satisfying.join(", ")),
         Triggered::NotTriggered => "not triggered".to_string(),
@@ -153,9 +176,18 @@ fn told(score: &Score) -> String {
     };
     let mut text = format!("{}: {}{detection}\n", safe(&score.probe), safe(&result));
     for result in &score.oracles {
-        let state = serde_json::to_value(result.state).unwrap_or_default();
         let note = result.note.as_ref().map_or(String::new(), |note| format!(" ({})", safe(note)));
-        text.push_str(&format!("  {} {}{note}\n", safe(&result.oracle), state.as_str().unwrap_or_default()));
+        text.push_str(&format!("  {} {}{note}\n", safe(&result.oracle), word(&result.state)));
+    }
+    for trial in &evidence.further_trials {
+        text.push_str(&format!("trial {}: {}\n", trial.trial, word(&trial.outcome)));
+    }
+    if !evidence.further_trials.is_empty() {
+        let further = evidence.further_trials.iter().map(|trial| trial.outcome);
+        let all: Vec<TrialOutcome> = [score.outcome].into_iter().chain(further).collect();
+        let votes = all.iter().filter(|outcome| outcome.is_vote()).count();
+        let caught = all.iter().filter(|outcome| **outcome == TrialOutcome::Caught).count();
+        text.push_str(&format!("caught in {caught} of {votes} trials that could see it\n"));
     }
     for (what, lines) in [("invalid", &score.invalid), ("basis", &score.basis), ("note", &score.notes)] {
         lines.iter().for_each(|line| text.push_str(&format!("  {what}: {}\n", safe(line))));
@@ -168,4 +200,9 @@ fn told(score: &Score) -> String {
     };
     text.push_str(&format!("\n{verdict}\n"));
     text
+}
+
+/// As the evidence spells it.
+fn word(value: &impl serde::Serialize) -> String {
+    serde_json::to_value(value).ok().and_then(|v| v.as_str().map(str::to_string)).unwrap_or_default()
 }

@@ -57,6 +57,12 @@ pub struct ScoringPolicy {
     /// From 0 to 1.
     pub confidence_threshold: f64,
     pub minimum_trial_count: u64,
+    /// Trials that do not count and may be made again, at most.
+    pub re_execution_cap: u64,
+    /// Revisions of the contract, at most.
+    pub remediation_cap: u64,
+    /// From 0 to 1: more of the trials than this have to catch a defect.
+    pub catch_threshold: f64,
 }
 
 impl ScoringPolicy {
@@ -78,17 +84,15 @@ impl ScoringPolicy {
         let f = Node::root(value).some_of(&needed, &["catchThreshold"])?;
         lineage(&f)?;
         f.at("policyId").identifier()?;
-        for key in ["reExecutionCap", "remediationCap"] {
-            f.at(key).count(0)?;
-        }
         f.at("regexMatchStepBudget").count(1)?;
-        if f.has("catchThreshold") {
-            share(&f.at("catchThreshold"))?;
-        }
         Ok(ScoringPolicy {
             severity_floor: f.at("severityFloor").word(&SEVERITIES)?,
             confidence_threshold: share(&f.at("confidenceThreshold"))?,
             minimum_trial_count: f.at("minimumTrialCount").count(1)?,
+            re_execution_cap: f.at("reExecutionCap").count(0)?,
+            remediation_cap: f.at("remediationCap").count(0)?,
+            // Policies of the first version have none: a majority, then.
+            catch_threshold: if f.has("catchThreshold") { share(&f.at("catchThreshold"))? } else { 0.5 },
         })
     }
 }

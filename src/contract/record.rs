@@ -18,6 +18,10 @@ pub const SCHEMA_VERSIONS: [i64; 3] = [5, 6, 7];
 pub struct RunRecord {
     pub run_id: String,
     pub mode: Mode,
+    /// Of the trials of one probe, from 1.
+    pub trial_index: u64,
+    /// What the evaluator advises: `PASS`, `CONCERNS` or `FAIL`.
+    pub recommendation: &'static str,
     pub contract_digest: String,
     pub evaluator_configuration_digest: String,
     pub dispositions: Vec<Disposition>,
@@ -137,9 +141,7 @@ impl RunRecord {
         ])?;
         lineage(&f)?;
         f.at("conditionArm").non_empty()?;
-        f.at("trialIndex").count(1)?;
         f.at("sealedBriefDigest").digest()?;
-        f.at("evaluatorRecommendation").word(&[("PASS", ()), ("CONCERNS", ()), ("FAIL", ())])?;
         artifact_reference(&f.at("actionsArtifact"))?;
         artifact_reference(&f.at("isolationManifestArtifact"))?;
         resource_use(&f.at("resourceUse"))?;
@@ -158,6 +160,10 @@ impl RunRecord {
             mode: f
                 .at("mode")
                 .word(&[("production", Mode::Production), ("contract-scoring", Mode::ContractScoring)])?,
+            trial_index: f.at("trialIndex").count(1)?,
+            recommendation: f
+                .at("evaluatorRecommendation")
+                .word(&["PASS", "CONCERNS", "FAIL"].map(|word| (word, word)))?,
             contract_digest: f.at("contractDigest").digest()?,
             evaluator_configuration_digest: f.at("evaluatorConfigurationDigest").digest()?,
             dispositions: f.at("oracleDispositions").list(disposition)?,

@@ -4,22 +4,29 @@
 //! run whose record cannot be trusted has no verdict, whatever it found.
 
 mod agreement;
+mod grades;
+mod lineage;
 mod outcomes;
+mod trials;
 mod version;
 
-pub use outcomes::{Corroboration, Outcome, Statement, Trials};
+pub use lineage::{LineageChain, Remediation};
+pub use outcomes::{Corroboration, Outcome, Statement};
+pub use trials::{Attempt, Evidence, Rate, Strength, Trial, Trials, Vector, evidence};
+
+use grades::{Grades, judge};
 
 use super::audit::{IsolationManifest, PreflightVerdict, ScoringPolicy};
 use super::canonical;
-use super::document::{Contract, Severity};
-use super::evaluate::{self, Evidence, Resolution};
+use super::document::Contract;
+use super::evaluate::{self, Resolution};
 use super::failure::Failure;
 use super::interface::{Interface, Operation};
 use super::oracles::{self, OracleResult, State};
 use super::pointer::{Channel, Pointer, Target};
 use super::probe::{Class, Probe, Signature};
 use super::qualify::{self, OBSERVED, Qualification};
-use super::record::{Finding, Mode, Recorded, RunRecord};
+use super::record::{Finding, Recorded, RunRecord};
 use serde::Serialize;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
@@ -101,12 +108,14 @@ pub struct Score {
     /// What the evaluator says of them.
     pub statements: Vec<Statement>,
     pub outcome: Outcome,
-    pub trials: Trials,
     /// Why there is no verdict.
     pub invalid: Vec<String>,
     pub verdict: Option<Verdict>,
     /// What the verdict rests on.
     pub basis: Vec<String>,
+    /// The same, graded.
+    #[serde(skip)]
+    grades: Grades,
     /// What to know beside it.
     pub notes: Vec<String>,
 }
@@ -140,7 +149,7 @@ pub fn score(inputs: &Inputs<'_>) -> Result<Score, Failure> {
     if exercised_in_vain {
         invalid.push(format!("the signature of {} could be examined on no call", probe.id));
     }
-    let (verdict, basis) = judge(inputs, detection, &calls, &oracles);
+    let grades = judge(inputs, detection, &calls, &oracles);
     let scoring_inputs = version::scoring_inputs(inputs);
     let is_complete = scoring_inputs.as_object().is_some_and(|o| o.values().all(|v| !v.is_null()));
     let notes = notes(inputs, home.map(|(_, operation)| operation));
@@ -154,20 +163,16 @@ pub fn score(inputs: &Inputs<'_>) -> Result<Score, Failure> {
         comparability_key: version::comparability_key(inputs),
         statements: outcomes::statements(inputs.contract, record, &oracles),
         outcome: outcomes::outcome(inputs, detection, &calls, &oracles, invalid.is_empty()),
-        trials: Trials {
-            declared_minimum: inputs.policy.0.minimum_trial_count,
-            completed: u8::from(invalid.is_empty()),
-            invalidated: invalid.clone(),
-        },
         probe: probe.id.clone(),
         qualification,
         result,
         detection,
         calls,
         oracles,
-        verdict: invalid.is_empty().then_some(verdict),
+        verdict: invalid.is_empty().then(|| grades.verdict()),
         invalid,
-        basis,
+        basis: grades.all(),
+        grades,
         notes,
     })
 }
@@ -190,7 +195,7 @@ fn partition(
     for call in
         record.calls.iter().filter(of_tool).filter(|c| oracles::admits(&signature.bindings, c, operation))
     {
-        let evidence = Evidence {
+        let evidence = evaluate::Evidence {
             calls: BTreeMap::from([(OBSERVED, &call.call)]),
             reference_sets: None,
             is_collection: &is_collection,
@@ -310,70 +315,6 @@ fn invalid(inputs: &Inputs<'_>, qualification: &Qualification, oracles: &[Oracle
     out
 }
 
-/// What a trustworthy record comes to: about the contract on a system that is knowingly defective, else about the
-/// system.
-fn judge(
-    inputs: &Inputs<'_>,
-    detection: Detection,
-    calls: &Calls,
-    oracles: &[OracleResult],
-) -> (Verdict, Vec<String>) {
-    let (policy, record) = (inputs.policy.0, inputs.record);
-    let (mut grave, mut slight) = (Vec::new(), Vec::new());
-    let mut say = |severity: Severity, what: String| {
-        if severity >= policy.severity_floor { grave.push(what) } else { slight.push(what) }
-    };
-    if detection == Detection::Missed {
-        let worst = inputs.probe.defects.iter().map(|d| d.severity).max().unwrap_or(Severity::Critical);
-        say(worst, format!("{} was triggered and no finding says so", inputs.probe.id));
-    }
-    for finding in defects(record).filter(|f| inputs.probe.is_expected_clean && f.probe == inputs.probe.id) {
-        say(
-            finding.severity,
-            format!("{} claims a defect of {}, in which nothing is wrong", finding.id, inputs.probe.id),
-        );
-    }
-    if record.mode == Mode::Production {
-        for result in oracles.iter().filter(|r| r.state == State::Violated) {
-            say(severity_of(inputs.contract, &result.oracle), format!("{} is violated", result.oracle));
-        }
-    }
-    if record.is_incomplete {
-        grave.push("the record says that its evidence is incomplete".to_string());
-    }
-    if inputs.probe.signature.is_some() && !calls.exercised {
-        slight.push("the evaluator never called the tool that the signature is about".to_string());
-    }
-    for finding in defects(record) {
-        if finding.oracle.is_none() {
-            slight.push(format!("{} is about no oracle: nothing in the contract looks for it", finding.id));
-        }
-        if finding.confidence < policy.confidence_threshold {
-            slight.push(format!("{} is less sure than the policy asks for", finding.id));
-        }
-    }
-    let open = |r: &&OracleResult| matches!(r.state, State::InsufficientEvidence | State::Unreached);
-    slight.extend(oracles.iter().filter(open).map(|r| match r.state {
-        State::Unreached => {
-            format!("{} was not reached: {}", r.oracle, r.note.as_deref().unwrap_or_default())
-        }
-        _ => format!("{} had not enough evidence", r.oracle),
-    }));
-    let verdict = match (grave.is_empty(), slight.is_empty()) {
-        (false, _) => Verdict::Fail,
-        (true, false) => Verdict::Concerns,
-        (true, true) => Verdict::Pass,
-    };
-    grave.extend(slight);
-    (verdict, grave)
-}
-
-/// Of the gravest behaviour that the oracle answers for.
-fn severity_of(contract: &Contract, oracle: &str) -> Severity {
-    let behaviors = contract.behaviors.iter().filter(|b| b.oracles.iter().any(|id| id == oracle));
-    behaviors.map(|b| b.severity).max().unwrap_or(Severity::Critical)
-}
-
 fn notes(inputs: &Inputs<'_>, home: Option<&Operation>) -> Vec<String> {
     let mut out = Vec::new();
     if let Some((signature, operation)) = inputs.probe.signature.as_ref().zip(home) {
@@ -386,10 +327,6 @@ fn notes(inputs: &Inputs<'_>, home: Option<&Operation>) -> Vec<String> {
             "no operation of the contract is the signature's: what depends on declarations was not checked"
                 .to_string(),
         );
-    }
-    let minimum = inputs.policy.0.minimum_trial_count;
-    if minimum > 1 {
-        out.push(format!("one trial of the {minimum} that the policy asks for before rates are compared"));
     }
     out
 }

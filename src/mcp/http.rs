@@ -155,6 +155,10 @@ impl Transport for Http {
         }
     }
 
+    fn advice(&self) -> &'static str {
+        "Give the address of the Streamable HTTP endpoint; it often ends in /mcp."
+    }
+
     fn log_tail(&self) -> String {
         String::new()
     }

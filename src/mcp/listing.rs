@@ -10,6 +10,9 @@ use crate::source;
 use serde_json::Value;
 use std::fmt::Write as _;
 
+/// Brackets that a listing's reader follows; see [`source`].
+const MAX_DEPTH: usize = 127;
+
 pub(super) struct Listing<'a> {
     pub hello: &'a Hello,
     pub lists: Vec<(Kind, Pages)>,
@@ -120,6 +123,8 @@ fn list<'t>(texts: impl Iterator<Item = &'t str>, level: usize, out: &mut String
 
 fn indented(text: &str, level: usize, out: &mut String) {
     match Raw::parse(text) {
+        // What no reader takes is refused by all of them, and is not laid out line by line before.
+        Some(raw) if raw.depth() > MAX_DEPTH => out.push_str(raw.text()),
         Some(raw) => raw.indented(level, out),
         None => out.push_str("null"),
     }

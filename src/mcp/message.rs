@@ -71,21 +71,24 @@ pub(super) enum Incoming {
 
 /// Take apart what came in. A batch (2025-03-26) is several messages: see [`batch`].
 pub(super) fn read(message: Raw<'_>, id: u64) -> Incoming {
-    if let Some(method) = message.member("method") {
+    // Taken apart once: an answer may be all that a session may send.
+    let members = message.members();
+    let member = |name: &str| members.iter().rev().find(|(key, _)| key == name).map(|(_, value)| *value);
+    if let Some(method) = member("method") {
         let method = method.string().unwrap_or_default();
-        return match message.member("id").filter(|id| !id.is_null()) {
+        return match member("id").filter(|id| !id.is_null()) {
             Some(id) => Incoming::Request(Outgoing::answer(id, &method)),
             None if method == "notifications/tools/list_changed" => Incoming::ToolsChanged,
             None => Incoming::Other,
         };
     }
     // Compared as text: some servers send a number back as a string.
-    let sent = message.member("id").map(|id| id.string().unwrap_or_else(|| id.text().to_string()));
+    let sent = member("id").map(|id| id.string().unwrap_or_else(|| id.text().to_string()));
     if sent.as_deref() != Some(id.to_string().as_str()) {
         return Incoming::Other;
     }
     // A null beside a result is what careless servers write for "no error".
-    match (message.member("error").filter(|e| !e.is_null()), message.member("result")) {
+    match (member("error").filter(|e| !e.is_null()), member("result")) {
         (Some(error), _) => Incoming::Answer(Answer::Error(RpcError::read(error))),
         (None, Some(result)) => Incoming::Answer(Answer::Result(result.text().to_string())),
         (None, None) => Incoming::Other,
@@ -108,7 +111,8 @@ impl RpcError {
         let value = error.value().unwrap_or_else(|| Value::String(error.text().to_string()));
         RpcError {
             code: value.get("code").and_then(Value::as_i64).unwrap_or_default(),
-            message: value.get("message").and_then(Value::as_str).unwrap_or("no message").to_string(),
+            // Some servers send a text where an object is to be.
+            message: value.get("message").unwrap_or(&value).as_str().unwrap_or("no message").to_string(),
             value,
             status: None,
         }
@@ -180,6 +184,12 @@ mod tests {
         let text = r#"{"id":7,"error":{"code":-32602,"message":"no"},"result":{}}"#;
         let Incoming::Answer(Answer::Error(error)) = incoming(text, 7) else { panic!() };
         assert_eq!((error.code, error.message.as_str()), (-32602, "no"));
+        for (text, said) in
+            [(r#"{"id":7,"error":"not today"}"#, "not today"), (r#"{"id":7,"error":[]}"#, "no message")]
+        {
+            let Incoming::Answer(Answer::Error(error)) = incoming(text, 7) else { panic!("{text}") };
+            assert_eq!(error.message, said);
+        }
     }
 
     #[test]

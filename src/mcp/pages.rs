@@ -81,7 +81,8 @@ impl Pages {
         let (mut rest, mut next) = (Vec::new(), None);
         for (key, value) in members {
             if key == kind.key {
-                entries = value.elements();
+                // One more than may be: enough to know.
+                entries = value.first_elements(MAX_TOOLS + 1);
             } else if key == "nextCursor" {
                 next = (!value.is_null()).then_some(value);
             } else {

@@ -26,7 +26,7 @@ impl<'t> Raw<'t> {
         if !self.0.starts_with('{') {
             return Vec::new();
         }
-        let parts = self.parts();
+        let parts = self.parts(usize::MAX);
         let pairs = parts.chunks(2).filter_map(|pair| match pair {
             [key, value] => Some((Raw(key).string().unwrap_or_else(|| (*key).to_string()), Raw(value))),
             _ => None,
@@ -41,7 +41,12 @@ impl<'t> Raw<'t> {
 
     /// Elements of an array; `None` for other values.
     pub fn elements(self) -> Option<Vec<Raw<'t>>> {
-        self.0.starts_with('[').then(|| self.parts().into_iter().map(Raw).collect())
+        self.first_elements(usize::MAX)
+    }
+
+    /// The same, and no more than `most` of them.
+    pub fn first_elements(self, most: usize) -> Option<Vec<Raw<'t>>> {
+        self.0.starts_with('[').then(|| self.parts(most).into_iter().map(Raw).collect())
     }
 
     /// The text of a string.
@@ -65,32 +70,59 @@ impl<'t> Raw<'t> {
         serde_json::from_str(self.0).ok()
     }
 
-    /// What stands between the brackets: elements, or keys and values in turn.
-    fn parts(self) -> Vec<&'t str> {
-        let mut parts = Vec::new();
-        let (mut depth, mut start) = (0_usize, None);
-        for (at, token) in tokens(self.0) {
-            match token {
-                "[" | "{" => {
+    /// What stands between the brackets: elements, or keys and values in turn; no more than `most` of them.
+    ///
+    /// One pass over bytes, however large they are: a server decides how many there are.
+    fn parts(self, most: usize) -> Vec<&'t str> {
+        let inner = self.0.get(1..self.0.len().saturating_sub(1)).unwrap_or_default();
+        let (mut parts, mut part) = (Vec::new(), None::<(usize, usize)>);
+        let (mut depth, mut in_string, mut is_escaped) = (0_usize, false, false);
+        for (at, byte) in inner.bytes().enumerate() {
+            if in_string {
+                in_string = is_escaped || byte != b'"';
+                is_escaped = byte == b'\\' && !is_escaped;
+            } else {
+                match byte {
+                    b' ' | b'\t' | b'\r' | b'\n' => continue,
+                    b',' | b':' if depth == 0 => {
+                        parts.extend(part.take().and_then(|(from, to)| inner.get(from..to)));
+                        if parts.len() >= most {
+                            return parts;
+                        }
+                        continue;
+                    }
+                    b'"' => in_string = true,
+                    b'[' | b'{' => depth += 1,
+                    b']' | b'}' => depth = depth.saturating_sub(1),
+                    _ => {}
+                }
+            }
+            part = Some((part.map_or(at, |(from, _)| from), at + 1));
+        }
+        parts.extend(part.and_then(|(from, to)| inner.get(from..to)));
+        parts
+    }
+
+    /// How deep its brackets nest.
+    pub fn depth(self) -> usize {
+        let (mut depth, mut most) = (0_usize, 0);
+        let (mut in_string, mut is_escaped) = (false, false);
+        for byte in self.0.bytes() {
+            match byte {
+                _ if in_string => {
+                    in_string = is_escaped || byte != b'"';
+                    is_escaped = byte == b'\\' && !is_escaped;
+                }
+                b'"' => in_string = true,
+                b'[' | b'{' => {
                     depth += 1;
-                    if depth == 2 {
-                        start = Some(at);
-                    }
+                    most = most.max(depth);
                 }
-                "]" | "}" => {
-                    depth = depth.saturating_sub(1);
-                    if depth == 1
-                        && let Some(from) = start.take()
-                    {
-                        parts.extend(self.0.get(from..at + 1));
-                    }
-                }
-                "," | ":" => {}
-                _ if depth == 1 => parts.push(token),
+                b']' | b'}' => depth = depth.saturating_sub(1),
                 _ => {}
             }
         }
-        parts
+        most
     }
 
     /// The text with a line for each member and element, `level` steps in, and no white space but that.
@@ -193,6 +225,9 @@ mod tests {
         assert_eq!(texts("[ ]").unwrap(), Vec::<&str>::new());
         assert_eq!(texts("{}"), None);
         assert_eq!(raw("\"[1]\"").members(), []);
+        assert_eq!(raw("[1, 2, 3]").first_elements(2).unwrap().len(), 2);
+        assert_eq!(raw(r#"[[], {"a": [[1]]}, "[[[[["]"#).depth(), 4);
+        assert_eq!(raw(r#"["\\", "\"[", 1]"#).elements().unwrap().len(), 3);
     }
 
     #[test]

@@ -31,6 +31,8 @@ pub(super) trait Transport {
     fn close(&mut self);
     /// The end of what the server logged.
     fn log_tail(&self) -> String;
+    /// What to do about a text that is no message.
+    fn advice(&self) -> &'static str;
 }
 
 /// What came in.
@@ -265,8 +267,7 @@ impl Session {
             };
             let Some(frame) = Raw::parse(&text) else {
                 let detail = format!("the server sent what is no JSON-RPC message: {}", cut(text.trim()));
-                return Err(Fault::new(FaultCode::PortFailure, detail)
-                    .help("Standard output is for messages alone; a server logs on standard error."));
+                return Err(Fault::new(FaultCode::PortFailure, detail).help(self.transport.advice()));
             };
             for message in message::batch(frame) {
                 match message::read(message, id) {

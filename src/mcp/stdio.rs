@@ -214,6 +214,10 @@ impl Transport for Process {
         }
     }
 
+    fn advice(&self) -> &'static str {
+        "Standard output is for messages alone; a server logs on standard error."
+    }
+
     fn renew(&mut self) {
         self.counts.iter().for_each(|count| count.store(0, Ordering::Relaxed));
     }

@@ -7,6 +7,7 @@ mod parse;
 mod preflight;
 mod score;
 mod short;
+mod trials;
 
 use crate::support::{fixture, shared};
 use serde_json::{Value, json};

@@ -63,6 +63,35 @@ fn a_json_text_or_a_stream_of_events() {
     assert_eq!(events, plain);
 }
 
+/// Until 2025-06-18 several messages could come as one.
+#[test]
+fn batches_are_taken_apart() {
+    let batch = |request: &Request| {
+        let body = result(request)?;
+        let noise = json!({"jsonrpc": "2.0", "method": "notifications/message", "params": {}});
+        let ping = json!({"jsonrpc": "2.0", "id": "p", "method": "ping"});
+        Some(format!("[{noise}, {ping}, {{\"jsonrpc\":\"2.0\",\"id\":99,\"result\":{{}}}}, {body}]"))
+    };
+    let as_json = move |request: &Request| match batch(request) {
+        Some(body) => Answer::new(200).header("Content-Type", "application/json").body(&body),
+        None => Answer::new(202),
+    };
+    let as_events = move |request: &Request| match batch(request) {
+        Some(body) => {
+            let body = format!("data: []\n\ndata: {body}\n\n");
+            Answer::new(200).header("Content-Type", "text/event-stream").body(&body)
+        }
+        None => Answer::new(202),
+    };
+    for server in [Server::start(as_json), Server::start(as_events)] {
+        let (code, listing, err) = capture(&server, &["--protocol", "2025-03-26"]);
+        assert_eq!(code, Some(0), "{err}");
+        assert!(listing.contains("\"x\": 1.50,"), "{listing}");
+        let answers = server.seen().into_iter().filter(|r| r.body["result"] == json!({})).count();
+        assert_eq!(answers, 2, "each ping is answered");
+    }
+}
+
 #[test]
 fn sessions_revisions_and_tokens_are_sent_along() {
     let server = Server::start(|request| match request.method.as_str() {
@@ -129,7 +158,13 @@ fn the_faults_of_a_server_are_told_apart() {
     fault(move |_| page(401), "HTTP status 401\n  Name the variable that holds the token: --token-env");
     fault(|_| Answer::new(500).body("out of memory"), "HTTP status 500: out of memory");
     fault(|_| Answer::raw(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\nnonsense"), "");
-    fault(|_| Answer::raw(b"SSH-2.0-OpenSSH_9.9\r\n"), "cannot be reached");
+    fault(|_| Answer::raw(b"SSH-2.0-OpenSSH_9.9\r\n"), "what the server answers is no HTTP");
+    fault(|_| Answer::new(202), "answers a request with HTTP status 202 and nothing else");
+    fault(|_| Answer::new(304), "answers initialize with HTTP status 304");
+    fault(
+        |_| Answer::new(200).header("Content-Type", "application/json").body("Please sign in"),
+        "no JSON-RPC message: Please sign in\n  Give the address",
+    );
     fault(|_| Answer::raw(b""), "");
     fault(
         |_| {

@@ -155,7 +155,10 @@ fn judge(args: &ByContract, shared: &Shared) -> Result<Judged, Stop> {
         #[cfg(feature = "live")]
         None => live::observe(&args.live, &contract, &plan, &judge, shared)?,
         #[cfg(not(feature = "live"))]
-        None => return Err(InputError::new(ErrorCode::Usage, "no observations are named").into()),
+        None => {
+            let _ = shared;
+            return Err(InputError::new(ErrorCode::Usage, "no observations are named").into());
+        }
     };
     let plan = ran.map(|ran| {
         let (checks, oracles) = steps::judge(&contract, &ran);

@@ -3,7 +3,8 @@
 use super::super::document::{Contract, SEVERITIES};
 use super::super::oracles::{OracleResult, State};
 use super::super::record::RunRecord;
-use super::{Calls, Detection, Inputs, severity_of};
+use super::grades::severity_of;
+use super::{Calls, Detection, Inputs};
 use serde::Serialize;
 
 /// Whether what was recorded bears out what the evaluator says of an oracle.
@@ -48,13 +49,15 @@ pub enum Outcome {
     InfrastructureError,
 }
 
-/// One trial of those that the policy asks for.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Trials {
-    pub declared_minimum: u64,
-    pub completed: u8,
-    /// Why the trial does not count.
-    pub invalidated: Vec<String>,
+impl Outcome {
+    /// Whether the trial counts for a rate: it is no error, and the defect could have been seen.
+    #[must_use]
+    pub fn is_vote(self) -> bool {
+        matches!(
+            self,
+            Outcome::Caught | Outcome::Missed | Outcome::PassedCleanControl | Outcome::FalsePositive
+        )
+    }
 }
 
 /// The oracles of the contract, in its order.

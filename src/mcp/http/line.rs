@@ -126,7 +126,7 @@ impl Line {
         let status = answer.status().as_u16();
         let header =
             |name: &str| answer.headers().get(name).and_then(|v| v.to_str().ok()).map(str::to_string);
-        if let 300..400 = status {
+        if matches!(status, 301 | 302 | 303 | 307 | 308) {
             let to = header("location").map_or(String::new(), |to| format!(" to {}", cut(&to)));
             return Err(Fault::new(
                 FaultCode::ForbiddenTarget,
@@ -148,6 +148,11 @@ impl Line {
             return self.stream(body, message, events);
         } else if message.id.is_some() {
             let whole = self.read_all(&mut body)?;
+            if whole.iter().all(u8::is_ascii_whitespace) {
+                let detail =
+                    format!("the server answers a request with HTTP status {status} and nothing else");
+                return Err(Fault::new(FaultCode::PortFailure, detail));
+            }
             if !kind.starts_with("application/json") && is_no_json(&whole) {
                 let kind = if kind.is_empty() { "no content type" } else { &kind };
                 let detail = format!("the server answers with {}, which is no JSON-RPC message", cut(kind));
@@ -242,6 +247,10 @@ fn said_by_ureq(e: &ureq::Error) -> Fault {
         ureq::Error::Io(e) if e.kind() == std::io::ErrorKind::ConnectionRefused => {
             Fault::new(FaultCode::PortFailure, "nothing listens at that address (connection refused)")
         }
+        ureq::Error::Protocol(e) => Fault::new(
+            FaultCode::PortFailure,
+            format!("what the server answers is no HTTP: {}", cut(&e.to_string())),
+        ),
         e => Fault::new(
             FaultCode::PortFailure,
             format!("the server cannot be reached: {}", cut(&e.to_string())),

@@ -10,7 +10,7 @@ use verity::contract::record::RunRecord;
 use verity::contract::score::{Detection, Inputs, Score, Triggered, Verdict, score};
 use verity::contract::{Contract, canonical, qualify};
 
-fn digest(of: char) -> String {
+pub(super) fn digest(of: char) -> String {
     format!("sha256:{}", of.to_string().repeat(64))
 }
 
@@ -19,7 +19,7 @@ fn artifact() -> Value {
 }
 
 /// A loan that was made and cannot be read back: the desk answers for another title.
-fn probe() -> Value {
+pub(super) fn probe() -> Value {
     let nobody: Value = json!({"path": null, "query": null, "header": null, "body": null, "argument": null, "option": null,
         "environment": null, "stdin": null, "arguments": {"loanId": {"matcher": "any"}}});
     json!({"schemaVersion": 5, "parentDigest": null, "revisionCount": 0, "probeId": "P-001", "probeClass": "defect", "behaviorId": "B-001",
@@ -35,24 +35,24 @@ fn probe() -> Value {
             "predicate": {"op": "equality", "operands": [{"pointer": "/interactions/observed/response-body/title"}, {"literal": "(none)"}]}}}})
 }
 
-fn evaluator() -> Value {
+pub(super) fn evaluator() -> Value {
     json!({"schemaVersion": 1, "parentDigest": null, "revisionCount": 0, "sealedBriefDigest": digest('e'), "evaluatorIdentity": "opaque",
         "modelSnapshot": "m-1", "systemPromptDigest": digest('f'), "decodingParameters": {"temperature": 0}, "toolInventory": [], "permissionInventory": [],
         "budgets": {"maxToolCalls": 30, "maxWallClockMinutes": 10, "maxCostUsd": "1.50"}, "seed": null, "judgeConfiguration": null})
 }
 
-fn policy() -> Value {
+pub(super) fn policy() -> Value {
     json!({"schemaVersion": 2, "parentDigest": null, "revisionCount": 0, "policyId": "default", "severityFloor": "material", "confidenceThreshold": 0.7,
         "minimumTrialCount": 1, "reExecutionCap": 2, "remediationCap": 3, "regexMatchStepBudget": 1_000_000, "catchThreshold": 0.5})
 }
 
-fn preflight(passed: bool) -> Value {
+pub(super) fn preflight(passed: bool) -> Value {
     let outcome = if passed { "satisfied" } else { "failed" };
     json!({"schemaVersion": 1, "parentDigest": null, "revisionCount": 0, "runId": "pre-1", "fixtureDigest": digest('9'), "passed": passed,
         "checks": [{"kind": "state-reset", "operationId": null, "outcome": outcome, "note": null}]})
 }
 
-fn isolation() -> Value {
+pub(super) fn isolation() -> Value {
     let withheld = |name: &str| (name.to_string(), json!({"withheld": true, "note": null}));
     let accounting: serde_json::Map<String, Value> =
         verity::contract::FORBIDDEN_INPUTS.iter().map(|n| withheld(n)).collect();
@@ -73,14 +73,14 @@ fn call(id: &str, sequence: u64, operation: &str, arguments: Value, body: Value)
         "stdout": {"kind": "absent"}, "stderr": {"kind": "absent"}, "exitCode": null, "artifacts": {}})
 }
 
-fn finding(id: &str, cites: &str, quote: &str) -> Value {
+pub(super) fn finding(id: &str, cites: &str, quote: &str) -> Value {
     json!({"findingType": "defect", "findingId": id, "oracleId": "O-001", "probeId": "P-001", "behaviorId": "B-001", "severity": "critical",
         "summary": "The loan is not there.", "confidence": 0.9, "observationIds": [cites], "evidenceArtifacts": [],
         "quotedEvidence": [{"quote": quote, "channel": "response-body", "artifactId": null}]})
 }
 
 /// A loan, its read-back, and the list, recorded out of order.
-fn record() -> Value {
+pub(super) fn record() -> Value {
     let disposition = |n: u8| json!({"oracleId": format!("O-00{n}"), "disposition": "held", "observationIds": ["obs-find"], "note": null});
     json!({"schemaVersion": 7, "parentDigest": null, "revisionCount": 0, "runId": "run-1", "conditionArm": "mutated", "mode": "contract-scoring",
         "trialIndex": 1, "contractDigest": canonical::digest(&lending_desk()), "sealedBriefDigest": digest('e'),
@@ -98,7 +98,7 @@ fn record() -> Value {
 }
 
 /// A document with these places set.
-fn with(mut document: Value, edits: &[(&str, Value)]) -> Value {
+pub(super) fn with(mut document: Value, edits: &[(&str, Value)]) -> Value {
     for (at, value) in edits {
         *document.pointer_mut(at).unwrap_or_else(|| panic!("{at}")) = value.clone();
     }
@@ -668,7 +668,10 @@ fn the_command_line() {
     assert_eq!((code, stderr.as_str()), (0, ""));
     let report: Value = serde_json::from_str(&stdout).unwrap();
     check_schema("score-report.schema.json", &report);
-    assert_eq!((&report["result"], &report["verdict"]), (&json!("triggered"), &json!("PASS")));
+    assert_eq!((&report["result"], &report["verdict"]), (&json!("triggered"), &json!("CONCERNS")));
+    // The trial passes; what the contract leaves unlooked-at is a concern.
+    let basis = report["basis"].as_array().unwrap();
+    assert!(basis.iter().all(|line| line.as_str().unwrap().starts_with("coverage: ")), "{basis:?}");
     assert_eq!((&report["outcome"], &report["exit_code"]), (&json!("caught"), &json!(0)));
     assert_eq!(report["trials"]["completed"], 1);
     let said = report["statements"].as_array().unwrap();
@@ -678,7 +681,7 @@ fn the_command_line() {
     assert_eq!(code, 0);
     assert!(
         stdout.starts_with("P-001: triggered (obs-find); a finding cites it\n")
-            && stdout.ends_with("\nPASS\n"),
+            && stdout.ends_with("\nCONCERNS\n"),
         "{stdout}"
     );
     let (code, stdout, _) = run(&["--format", "json"]);
