@@ -176,6 +176,7 @@ mod live {
                 output_bytes: self.max_bytes.map_or(default.output_bytes, |most| most.min(source::MAX_BYTES)),
                 abort: interrupt::is_asked,
                 revision: self.protocol,
+                is_exact: self.protocol.is_some(),
                 ..default
             }
         }

@@ -122,6 +122,7 @@ impl Allowed {
                 log_bytes: bytes,
                 abort,
                 revision: Some(REVISION),
+                is_exact: false,
             },
         }
     }

@@ -56,8 +56,9 @@ pub struct Session {
     transport: Box<dyn Transport>,
     budget: Budget,
     next_id: u64,
-    /// The revision to speak, where it is not to be agreed on.
+    /// The revision to offer, and whether no other will do.
     wanted: Option<Revision>,
+    is_exact: bool,
     hello: Hello,
     secrets: Secrets,
     tools_changed: bool,
@@ -110,9 +111,16 @@ impl Session {
         };
         let hello = Hello::new(String::new(), Revision::NEWEST, false);
         let secrets = target.secrets();
-        let wanted = limits.revision;
-        let mut session =
-            Session { transport, budget, next_id: 1, wanted, hello, secrets, tools_changed: false };
+        let mut session = Session {
+            transport,
+            budget,
+            next_id: 1,
+            wanted: limits.revision,
+            is_exact: limits.is_exact,
+            hello,
+            secrets,
+            tools_changed: false,
+        };
         let greeted = session.greet();
         session.hello = greeted.map_err(|fault| session.secrets.hidden_in(fault))?;
         Ok(session)
@@ -162,6 +170,13 @@ impl Session {
             );
             return Err(Fault::new(FaultCode::PortFailure, detail));
         };
+        if self.is_exact && revision != offered {
+            let (theirs, ours) = (revision.as_str(), offered.as_str());
+            let detail =
+                format!("the server answers with revision {theirs} of the protocol; {ours} is asked for");
+            return Err(Fault::new(FaultCode::PortFailure, detail)
+                .help("Leave --protocol out to take what it speaks."));
+        }
         let hello = Hello::new(raw, revision, false);
         let initialized = Outgoing::notification("notifications/initialized");
         self.transport.send(&initialized, Some(revision), &self.budget)?;

@@ -78,8 +78,10 @@ pub struct Limits {
     pub log_bytes: usize,
     /// Asked while the session waits.
     pub abort: Abort,
-    /// The revision to speak; `None`: the newest that both sides know.
+    /// The revision to offer; `None`: the newest that both sides know.
     pub revision: Option<Revision>,
+    /// Whether a server that answers with another one is refused.
+    pub is_exact: bool,
 }
 
 impl Default for Limits {
@@ -90,6 +92,7 @@ impl Default for Limits {
             log_bytes: 16 << 20,
             abort: || false,
             revision: None,
+            is_exact: false,
         }
     }
 }

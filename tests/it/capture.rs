@@ -257,6 +257,24 @@ fn a_server_gets_what_is_declared_and_no_more() {
     assert!(err.contains("token=***") && !err.contains("given-value"), "{err}");
 }
 
+#[test]
+fn a_revision_that_is_asked_for_is_the_one_that_is_spoken() {
+    let run = |mode: &str, revision: &str| {
+        let args = ["capture", "--protocol", revision, "--", "python3", &server(), mode];
+        let out = verity().args(args).output().unwrap();
+        (out.status.code(), text(&out.stdout), text(&out.stderr))
+    };
+    let (code, out, err) = run("old", "2025-06-18");
+    assert_eq!((code, out.as_str()), (Some(3), ""));
+    assert!(
+        err.contains("answers with revision 2024-11-05 of the protocol; 2025-06-18 is asked for"),
+        "{err}"
+    );
+    let (code, out, err) = run("plain", "2025-06-18");
+    assert_eq!(code, Some(0), "{err}");
+    assert!(out.contains("\"protocol\": \"2025-06-18\""), "{out}");
+}
+
 /// The bytes of a listing are the server's: with a secret in them they are not altered, and not kept.
 #[test]
 fn a_server_that_publishes_its_environment() {
