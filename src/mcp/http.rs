@@ -98,9 +98,10 @@ impl Transport for Http {
         while let Some(event) = budget.receive(&events)? {
             match event {
                 Event::Fault(fault) => return Err(fault),
-                Event::Refused(status, said) if message.method.is_some() => {
+                Event::Refused(refusal, said) if message.method.is_some() => {
                     let detail = format!(
-                        "the server answers a notification with HTTP status {status}: {}",
+                        "the server answers a notification with HTTP status {}: {}",
+                        refusal.status,
                         cut(&said)
                     );
                     return Err(Fault::new(FaultCode::PortFailure, detail));
@@ -117,7 +118,7 @@ impl Transport for Http {
                 Ok(text) => Ok(Frame::Message(text)),
                 Err(_) => Err(Fault::new(FaultCode::PortFailure, "the server sent bytes that are no UTF-8")),
             },
-            Some(Event::Refused(status, said)) => Ok(Frame::Refused(status, said)),
+            Some(Event::Refused(refusal, said)) => Ok(Frame::Refused(refusal, said)),
             Some(Event::Fault(fault)) => Err(fault),
             None => {
                 Err(Fault::new(FaultCode::PortFailure, "the server ended its answer before it had answered"))

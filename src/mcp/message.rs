@@ -3,6 +3,7 @@
 use super::raw::Raw;
 use crate::manifest::Revision;
 use serde_json::{Map, Value, json};
+use std::time::Duration;
 
 /// A message to the server.
 #[derive(Debug, Clone)]
@@ -53,8 +54,28 @@ pub(super) struct RpcError {
     pub message: String,
     /// The whole error object.
     pub value: Value,
-    /// HTTP status, where HTTP said no and there is no JSON-RPC error.
-    pub status: Option<u16>,
+    /// How HTTP said no, where it did and there is no JSON-RPC error, or the refusal is not about the request.
+    pub refusal: Option<Refusal>,
+}
+
+/// HTTP said no.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Refusal {
+    pub status: u16,
+    /// After which time to ask again (`Retry-After`).
+    pub wait: Option<Duration>,
+}
+
+impl Refusal {
+    /// Whether asking otherwise is of no use before there is a (better) token.
+    pub fn wants_token(self) -> bool {
+        matches!(self.status, 401 | 403)
+    }
+
+    /// Whether the same request may be made later: it was not looked at.
+    pub fn is_for_now(self) -> bool {
+        self.status == 429 || (self.status == 503 && self.wait.is_some())
+    }
 }
 
 /// What came in, seen by somebody who waits for the answer to `id`.
@@ -114,28 +135,28 @@ impl RpcError {
             // Some servers send a text where an object is to be.
             message: value.get("message").unwrap_or(&value).as_str().unwrap_or("no message").to_string(),
             value,
-            status: None,
+            refusal: None,
         }
     }
 
     /// What HTTP says no with: an error of JSON-RPC, whatever its id (2026-07-28), or a page.
-    pub fn of_http(status: u16, body: &str) -> RpcError {
+    pub fn of_http(refusal: Refusal, body: &str) -> RpcError {
         match Raw::parse(body)
             .and_then(|body| body.member("error"))
             .filter(|error| error.text().starts_with('{'))
         {
-            Some(error) if !matches!(status, 401 | 403) => RpcError::read(error),
+            Some(error) if !refusal.wants_token() && !refusal.is_for_now() => RpcError::read(error),
             _ => {
                 let first = body.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
                 let message = if first.trim_start().starts_with('<') { "" } else { first.trim() };
-                RpcError { code: 0, message: message.to_string(), value: Value::Null, status: Some(status) }
+                RpcError { code: 0, message: message.to_string(), value: Value::Null, refusal: Some(refusal) }
             }
         }
     }
 
     /// Whether asking otherwise is of no use before there is a (better) token.
     pub fn wants_token(&self) -> bool {
-        matches!(self.status, Some(401 | 403))
+        self.refusal.is_some_and(Refusal::wants_token)
     }
 }
 

@@ -1,9 +1,18 @@
-//! A server over many calls: one session as long as it holds, a new one after a call that ended it.
+//! A server over many calls: one session as long as it holds, a new one after a call that ended it. A server that is
+//! called too often says so, and is given the time that it asks for.
 
+use super::budget::Budget;
 use super::capture;
+use super::message::Refusal;
 use super::session::Session;
 use super::target::{Limits, Target};
-use crate::probe::{CallRequest, Fault, Observation, Port, Server};
+use crate::probe::{CallRequest, Fault, FaultCode, Observation, Port, Server};
+use std::time::Duration;
+
+/// How often a call is made that the server puts off.
+const TRIES: usize = 5;
+/// How long to wait where it does not say it.
+const WAIT: Duration = Duration::from_secs(1);
 
 /// Time and bytes of `limits` are for each start and for each call.
 pub struct Probed {
@@ -33,16 +42,48 @@ impl Probed {
     fn with<T>(&mut self, work: impl FnOnce(&mut Session) -> Result<T, Fault>) -> Result<T, Fault> {
         let result = work(self.session()?);
         self.has_announced |= self.session.as_ref().is_some_and(Session::tools_changed);
-        if result.is_err() {
+        if result.is_err() && self.refusal().is_none() {
             self.session = None;
         }
         result
+    }
+
+    /// How HTTP refused the last call of the session that is open.
+    fn refusal(&self) -> Option<Refusal> {
+        self.session.as_ref().and_then(Session::refusal)
+    }
+
+    /// Wait, as long as nobody interrupts.
+    fn wait(&self, time: Duration) -> Result<(), Fault> {
+        let budget = Budget::start(time, self.limits.abort);
+        loop {
+            match budget.left() {
+                Ok(left) => std::thread::sleep(left.min(Duration::from_millis(25))),
+                Err(fault) if fault.code == FaultCode::Aborted => return Err(fault),
+                Err(_) => return Ok(()),
+            }
+        }
     }
 }
 
 impl Port for Probed {
     fn call(&mut self, request: &CallRequest) -> Result<Observation, Fault> {
-        self.with(|session| session.call(&request.tool, &request.arguments))
+        let mut tries = 0;
+        loop {
+            tries += 1;
+            let result = self.with(|session| session.call(&request.tool, &request.arguments));
+            let (Err(fault), Some(refusal)) = (&result, self.refusal()) else { return result };
+            let wait = refusal.wait.unwrap_or(WAIT);
+            if refusal.is_for_now() && tries < TRIES && wait <= self.limits.elapsed {
+                self.wait(wait)?;
+            } else if refusal.is_for_now() || refusal.wants_token() {
+                // Nothing about the tool, and the next call would fare no better.
+                return Err(Fault { code: FaultCode::ForbiddenTarget, ..fault.clone() });
+            } else {
+                self.session = None;
+                return result;
+            }
+        }
     }
 }
 

@@ -1,7 +1,7 @@
 //! One conversation with one server: opened by `initialize` (or `server/discover`), then requests, each with its answer.
 
 use super::budget::{Abort, Budget};
-use super::message::{self, Answer, Incoming, Outgoing, RpcError};
+use super::message::{self, Answer, Incoming, Outgoing, Refusal, RpcError};
 use super::raw::Raw;
 use super::secrets::Secrets;
 use super::target::{Limits, Target};
@@ -40,8 +40,8 @@ pub(super) trait Transport {
 pub(super) enum Frame {
     /// A message, or a batch of them: JSON as far as the transport knows.
     Message(String),
-    /// HTTP said no to the request: status, and what it said.
-    Refused(u16, String),
+    /// HTTP said no to the request, and what it said.
+    Refused(Refusal, String),
 }
 
 /// What came of a request.
@@ -62,6 +62,7 @@ pub struct Session {
     hello: Hello,
     secrets: Secrets,
     tools_changed: bool,
+    refusal: Option<Refusal>,
 }
 
 /// How the server presented itself.
@@ -120,6 +121,7 @@ impl Session {
             hello,
             secrets,
             tools_changed: false,
+            refusal: None,
         };
         let greeted = session.greet();
         session.hello = greeted.map_err(|fault| session.secrets.hidden_in(fault))?;
@@ -228,7 +230,13 @@ impl Session {
         self.try_call(tool, arguments).map_err(|fault| self.secrets.hidden_in(fault))
     }
 
+    /// How HTTP refused the last call, where it did.
+    pub(super) fn refusal(&self) -> Option<Refusal> {
+        self.refusal
+    }
+
     fn try_call(&mut self, tool: &str, arguments: &Map<String, Value>) -> Result<Observation, Fault> {
+        self.refusal = None;
         let mut params = Map::new();
         params.insert("name".to_string(), json!(tool));
         params.insert("arguments".to_string(), Value::Object(arguments.clone()));
@@ -248,7 +256,10 @@ impl Session {
                     Err(Fault::new(FaultCode::PortFailure, detail))
                 }
             },
-            Answer::Error(error) if error.status.is_some() => Err(refused("tools/call", &error)),
+            Answer::Error(error) if error.refusal.is_some() => {
+                self.refusal = error.refusal;
+                Err(refused("tools/call", &error))
+            }
             Answer::Error(error) => Ok(Observation::of_error(error.value)),
         }
     }
@@ -258,7 +269,8 @@ impl Session {
         Ok(match self.hear(method, params, revision)? {
             Heard::Answer(answer) => answer,
             Heard::SessionLost => {
-                Answer::Error(RpcError::of_http(404, "the session is not known (any more)"))
+                let refusal = Refusal { status: 404, wait: None };
+                Answer::Error(RpcError::of_http(refusal, "the session is not known (any more)"))
             }
         })
     }
@@ -275,9 +287,11 @@ impl Session {
         loop {
             let text = match self.transport.receive(&self.budget)? {
                 Frame::Message(text) => text,
-                Frame::Refused(404, _) if self.transport.forget_session() => return Ok(Heard::SessionLost),
-                Frame::Refused(status, text) => {
-                    return Ok(Heard::Answer(Answer::Error(RpcError::of_http(status, &text))));
+                Frame::Refused(refusal, _) if refusal.status == 404 && self.transport.forget_session() => {
+                    return Ok(Heard::SessionLost);
+                }
+                Frame::Refused(refusal, text) => {
+                    return Ok(Heard::Answer(Answer::Error(RpcError::of_http(refusal, &text))));
                 }
             };
             let Some(frame) = Raw::parse(&text) else {
@@ -315,7 +329,8 @@ impl Drop for Session {
 
 /// The fault for a request that the server answers with an error and without which nothing goes on.
 pub(super) fn refused(method: &str, error: &RpcError) -> Fault {
-    let fault = match error.status {
+    let status = error.refusal.map(|refusal| refusal.status);
+    let fault = match status {
         Some(status) => {
             let said =
                 if error.message.is_empty() { String::new() } else { format!(": {}", cut(&error.message)) };
@@ -333,7 +348,7 @@ pub(super) fn refused(method: &str, error: &RpcError) -> Fault {
             Fault::new(FaultCode::PortFailure, detail)
         }
     };
-    match error.status {
+    match status {
         Some(401 | 403) => fault.help("Name the variable that holds the token: --token-env NAME"),
         Some(404 | 405) => {
             fault.help("Give the address of the Streamable HTTP endpoint; it often ends in /mcp. (HTTP+SSE is not spoken.)")

@@ -1,5 +1,6 @@
 //! Servers over Streamable HTTP, good and bad: what is sent to them, and what comes of what they send.
 
+mod busy;
 pub mod http;
 mod tls;
 

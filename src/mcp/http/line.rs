@@ -1,7 +1,7 @@
 //! Requests over HTTP, each on a thread of its own, and what comes back.
 
 use super::super::budget::Budget;
-use super::super::message::{self, Outgoing};
+use super::super::message::{self, Outgoing, Refusal};
 use super::super::sse::Events;
 use crate::error::cut;
 use crate::manifest::Revision;
@@ -20,7 +20,7 @@ const RETRY: Duration = Duration::from_millis(500);
 
 pub(super) enum Event {
     Message(Vec<u8>),
-    Refused(u16, String),
+    Refused(Refusal, String),
     Fault(Fault),
 }
 
@@ -139,11 +139,13 @@ impl Line {
         {
             *self.session.lock().unwrap_or_else(PoisonError::into_inner) = Some(id);
         }
+        // In seconds; a date would need a clock that agrees with the server's.
+        let wait = header("retry-after").and_then(|text| text.trim().parse().ok()).map(Duration::from_secs);
         let kind = header("content-type").unwrap_or_default().to_ascii_lowercase();
         let mut body = answer.into_body().into_reader();
         if !(200..300).contains(&status) {
             let text = String::from_utf8_lossy(&self.read_all(&mut body)?).into_owned();
-            let _ = events.send(Event::Refused(status, text));
+            let _ = events.send(Event::Refused(Refusal { status, wait }, text));
         } else if kind.starts_with("text/event-stream") {
             return self.stream(body, message, events);
         } else if message.id.is_some() {
