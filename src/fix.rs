@@ -4,6 +4,7 @@
 //! proves that the same values are accepted (or, where the schema was no valid one, when it has fewer faults),
 //! no text that an agent reads has changed, its finding is gone and no other one has come.
 
+mod round;
 mod schema;
 mod unified;
 
@@ -16,19 +17,14 @@ use crate::manifest::{Input, Manifest};
 use crate::rules;
 use crate::rules::fix::Fixer;
 use crate::source::{Document, Encoding, Framing, Replacement};
+use round::{Counts, counts, worse};
 use serde_json::Value;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-/// Repairs of one tool that are tried one by one, when they do not go together.
-const MAX_SINGLE: usize = 12;
-/// How often a tool is looked at again for what earlier repairs made possible.
-const MAX_ROUNDS: usize = 3;
+/// The members of a tool that are repaired.
+const MEMBERS: [&str; 2] = ["inputSchema", "outputSchema"];
 /// Bytes of tools that are judged or proven equal in one input, added up: what bounds the time.
-const MAX_WORK: usize = 4 << 20;
-/// Why a repair was not tried any more.
-const TOO_MUCH: &str =
-    "there was too much to try at once; repair the rest of the tool first, or run it again";
-
+const MAX_WORK: usize = 10 << 20;
 /// What became of a finding whose rule has a repair.
 #[derive(Debug, Clone)]
 pub struct Attempt {
@@ -63,21 +59,29 @@ pub fn input(input: Input, linted: &LintedFile, options: &Options) -> Fixed {
             work.server.clone_from(&options.server_name);
         }
         let mut of_tools: BTreeMap<usize, Vec<&Finding>> = BTreeMap::new();
-        for finding in findings.findings.iter().filter(|f| f.suppressed.is_none() && fixer(f).is_some()) {
-            if let Some(tool) = finding.tool_index() {
-                of_tools.entry(tool).or_default().push(finding);
+        let mut known: BTreeMap<usize, BTreeSet<&str>> = BTreeMap::new();
+        for finding in findings.findings.iter().filter(|f| fixer(f).is_some()) {
+            match (finding.tool_index(), &finding.suppressed) {
+                (Some(tool), None) => of_tools.entry(tool).or_default().push(finding),
+                (Some(tool), Some(_)) => drop(known.entry(tool).or_default().insert(&finding.rule)),
+                _ => {}
             }
         }
         for (index, findings) in of_tools {
+            let known = known.remove(&index).unwrap_or_default();
             let document = manifest.tools.get(index).and_then(|t| input.documents.get(t.origin.document));
             let path = document.map_or(input.path.as_str(), |d| d.path.as_str());
-            let outcomes = match document.map_or(Err("it has no file"), |d| writable(d, manifest, index)) {
-                Ok(()) => tool(&mut work, index, &findings, options, &mut work_left),
-                Err(why) => findings.iter().map(|_| Err(format!("cannot be written back: {why}"))).collect(),
-            };
-            for (finding, outcome) in findings.into_iter().zip(outcomes) {
-                let Some(fixer) = fixer(finding) else { continue };
-                attempts.push(Attempt { finding: finding.clone(), path: path.to_string(), fixer, outcome });
+            let outcomes: Vec<(Finding, Result<(), String>)> =
+                match document.map_or(Err("it has no file"), |d| writable(d, manifest, index)) {
+                    Ok(()) => round::tool(&mut work, index, &findings, &known, options, &mut work_left),
+                    Err(why) => {
+                        let why = format!("cannot be written back: {why}");
+                        findings.iter().map(|f| ((*f).clone(), Err(why.clone()))).collect()
+                    }
+                };
+            for (finding, outcome) in outcomes {
+                let Some(fixer) = fixer(&finding) else { continue };
+                attempts.push(Attempt { finding, path: path.to_string(), fixer, outcome });
             }
         }
         repaired.push(work);
@@ -125,161 +129,6 @@ fn writable(document: &Document, manifest: &Manifest, index: usize) -> Result<()
     Ok(())
 }
 
-type Counts = BTreeMap<(String, Option<String>), (usize, Severity)>;
-
-/// How often each rule (and profile) speaks, and how gravely at most.
-fn counts<'f>(findings: impl IntoIterator<Item = &'f Finding>) -> Counts {
-    let mut counts = Counts::new();
-    for finding in findings {
-        let entry = counts.entry((finding.rule.clone(), finding.profile.clone()));
-        let (n, gravest) = entry.or_insert((0, finding.severity));
-        *n += 1;
-        *gravest = finding.severity.max(*gravest);
-    }
-    counts
-}
-
-/// A rule that speaks oftener than before, and as gravely as what is repaired. What a graver fault has hidden, such as
-/// that a schema constrains nothing, may be seen now.
-fn worse(before: &Counts, after: &Counts, repaired: Severity) -> Option<String> {
-    let was = |rule| before.get(rule).map_or(0, |(n, _)| *n);
-    let mut more = after.iter().filter(|(rule, (n, gravest))| was(rule) < *n && *gravest >= repaired);
-    more.next().map(|((rule, _), _)| rule.clone())
-}
-
-/// Repairs one tool of `manifest`; what became of each finding.
-fn tool(
-    manifest: &mut Manifest,
-    index: usize,
-    findings: &[&Finding],
-    options: &Options,
-    work_left: &mut usize,
-) -> Vec<Result<(), String>> {
-    let size = manifest.tools.get(index).map_or(0, |t| t.value.to_string().len());
-    let mut outcomes: Vec<Result<(), String>> = findings.iter().map(|_| Err(TOO_MUCH.to_string())).collect();
-    for _ in 0..MAX_ROUNDS {
-        let open: Vec<usize> =
-            (0..findings.len()).filter(|i| outcomes.get(*i).is_some_and(Result::is_err)).collect();
-        if open.is_empty() || !spend(work_left, size * (2 + open.len())) {
-            break;
-        }
-        if !round(manifest, index, findings, &open, &mut outcomes, options, (size, work_left)) {
-            break;
-        }
-    }
-    outcomes
-}
-
-/// Tries the open findings, all together and else one by one. Whether anything was repaired.
-fn round(
-    manifest: &mut Manifest,
-    index: usize,
-    findings: &[&Finding],
-    open: &[usize],
-    outcomes: &mut [Result<(), String>],
-    options: &Options,
-    (size, work_left): (usize, &mut usize),
-) -> bool {
-    let Some(before) = manifest.tools.get(index).map(|t| t.value.clone()) else { return false };
-    let counted = counts(&lint::of_tool(manifest, index, options));
-    let set = |manifest: &mut Manifest, value: Value| {
-        if let Some(tool) = manifest.tools.get_mut(index) {
-            tool.value = value;
-        }
-        counts(&lint::of_tool(manifest, index, options))
-    };
-    // From the last to the first: places behind a repair may have moved.
-    let (mut value, mut done) = (before.clone(), Vec::new());
-    for &i in open.iter().rev() {
-        let Some(finding) = findings.get(i) else { continue };
-        match propose(&value, finding) {
-            Ok(better) => {
-                value = better;
-                done.push(i);
-            }
-            Err(why) => outcomes.iter_mut().skip(i).take(1).for_each(|o| *o = Err(why.clone())),
-        }
-    }
-    if done.is_empty() {
-        return false;
-    }
-    let after = set(manifest, value);
-    let all_gone = findings
-        .iter()
-        .enumerate()
-        .filter(|(i, _)| done.contains(i))
-        .all(|(_, f)| is_fewer(&counted, &after, f));
-    let repaired =
-        findings.iter().enumerate().filter(|(i, _)| done.contains(i)).map(|(_, f)| f.severity).min();
-    if worse(&counted, &after, repaired.unwrap_or(Severity::Info)).is_none() && all_gone {
-        outcomes.iter_mut().enumerate().filter(|(i, _)| done.contains(i)).for_each(|(_, o)| *o = Ok(()));
-        return true;
-    }
-    let (mut value, mut counted, mut any) = (before, counted, false);
-    for (n, i) in done.into_iter().enumerate() {
-        let (Some(finding), Some(outcome)) = (findings.get(i), outcomes.get_mut(i)) else { continue };
-        if n >= MAX_SINGLE || !spend(work_left, size * 4) {
-            *outcome = Err(TOO_MUCH.to_string());
-            continue;
-        }
-        let better = match propose(&value, finding) {
-            Ok(better) => better,
-            Err(why) => {
-                *outcome = Err(why);
-                continue;
-            }
-        };
-        let after = set(manifest, better.clone());
-        *outcome = match worse(&counted, &after, finding.severity) {
-            Some(rule) => Err(format!("{rule} would find something new")),
-            None if !is_fewer(&counted, &after, finding) => Err("the finding would not be gone".to_string()),
-            None => Ok(()),
-        };
-        if outcome.is_ok() {
-            (value, counted, any) = (better, after, true);
-        }
-    }
-    set(manifest, value);
-    any
-}
-
-fn spend(left: &mut usize, work: usize) -> bool {
-    match left.checked_sub(work) {
-        Some(rest) => *left = rest,
-        None => *left = 0,
-    }
-    *left > 0
-}
-
-fn is_fewer(before: &Counts, after: &Counts, finding: &Finding) -> bool {
-    // The client for whom a limit is reported may be another one than the limit's own.
-    let of = |counts: &Counts| -> usize {
-        counts.iter().filter(|((rule, _), _)| *rule == finding.rule).map(|(_, (n, _))| n).sum()
-    };
-    of(after) < of(before)
-}
-
-/// The tool with the finding repaired, if it can be proven that nothing else changes.
-fn propose(tool: &Value, finding: &Finding) -> Result<Value, String> {
-    let person = || "this one needs a person".to_string();
-    let below = finding.pointer.strip_prefix("/tools/").and_then(|rest| rest.split_once('/'));
-    let (_, below) = below.ok_or_else(person)?;
-    let (member, at) = match below.split_once('/') {
-        Some((member, _)) => (member, below.get(member.len()..).unwrap_or_default()),
-        None => (below, ""),
-    };
-    if !matches!(member, "inputSchema" | "outputSchema") {
-        return Err(person());
-    }
-    let (old, fixer) = (tool.get(member).ok_or_else(person)?, fixer(finding).ok_or_else(person)?);
-    let new = schema::repaired(old, at, &fixer)?;
-    let mut tool = tool.clone();
-    if let Some(place) = tool.get_mut(member) {
-        *place = new;
-    }
-    Ok(tool)
-}
-
 /// The documents with the repaired schemas in their texts, read and judged anew.
 fn written(
     input: &Input,
@@ -291,7 +140,7 @@ fn written(
     // Values are kept by the tools alone; the places, by the documents.
     for (old, new) in input.manifests.iter().zip(repaired) {
         for (old, new) in old.tools.iter().zip(&new.tools) {
-            for member in ["inputSchema", "outputSchema"] {
+            for member in MEMBERS {
                 let (Some(was), Some(is)) = (old.value.get(member), new.value.get(member)) else { continue };
                 if was == is {
                     continue;

@@ -13,14 +13,14 @@ use std::path::Path;
 const MAX_LINES: usize = 50;
 
 /// Repairs `inputs` and says on stderr what became of each finding that has a repair. Returns what is to be
-/// judged now, and whether all that should be written was.
+/// judged now, what became of the repairs, and whether all that should be written was.
 pub(super) fn run(
     inputs: Vec<Input>,
     options: &Options,
     diff: bool,
     shared: &Shared,
     suppress: impl Fn(&mut [LintedFile]),
-) -> (Vec<Input>, Outcome) {
+) -> (Vec<Input>, Vec<Attempt>, Outcome) {
     let results = lint::inputs(inputs.clone(), options);
     let (mut files, mut judged, mut rest) = (Vec::new(), Vec::new(), Vec::new());
     for (input, result) in inputs.into_iter().zip(results) {
@@ -55,7 +55,7 @@ pub(super) fn run(
     }
     say(&attempts, all, diff, shared);
     now.append(&mut rest);
-    (now, outcome)
+    (now, attempts, outcome)
 }
 
 /// The diff, with nothing in it that acts on a screen; JSON hides nothing by an escape.

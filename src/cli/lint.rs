@@ -13,7 +13,7 @@ use crate::finding::Severity;
 use crate::lint::{self, LintedFile, LintedManifest, Options};
 use crate::manifest::Completeness;
 use crate::profile::Profiles;
-use crate::report::{Format, hidden};
+use crate::report::{Format, hidden, json};
 use crate::rules::{self, say};
 use crate::suggest;
 use crate::suppress::{Baseline, Ran, Suppressor};
@@ -102,10 +102,10 @@ pub(crate) fn run(args: &Args, shared: &Shared) -> Outcome {
         [] => vec![Output { format: Format::Human, file: None }],
         given => given.to_vec(),
     };
-    let json = outputs.iter().any(|o| o.format == Format::Json && o.file.is_none());
+    let is_json = outputs.iter().any(|o| o.format == Format::Json && o.file.is_none());
     let (found, options, baseline, places) = match prepare(args, shared, outputs) {
         Ok(prepared) => prepared,
-        Err(e) => return out::error(&e, json),
+        Err(e) => return out::error(&e, is_json),
     };
     let today = today();
     for note in options.clients.iter().filter_map(|profile| stale(profile, &today)) {
@@ -119,9 +119,9 @@ pub(crate) fn run(args: &Args, shared: &Shared) -> Outcome {
         suppress(suppressor, ran, &found, baseline.as_ref(), is_whole, files);
     };
     let mut inputs = input::collect(&args.inputs, &args.served, &found);
-    let mut fixed = Outcome::Clean;
+    let (mut fixed, mut attempts) = (Outcome::Clean, Vec::new());
     if args.fix {
-        (inputs.inputs, fixed) = fix::run(inputs.inputs, &options, args.diff, shared, suppress);
+        (inputs.inputs, attempts, fixed) = fix::run(inputs.inputs, &options, args.diff, shared, suppress);
     }
     let (mut files, errors, notes) = lint_inputs(args, &options, inputs);
     suppress(&mut files);
@@ -131,7 +131,10 @@ pub(crate) fn run(args: &Args, shared: &Shared) -> Outcome {
     if let Some(path) = &args.write_baseline {
         outcome = write_baseline(path, &files, shared);
     }
-    let written = places.write(|output| render(output, &files, &errors, shared, level, args.show_hidden));
+    let written = places.write(|output| match output.format {
+        Format::Json if args.fix => json::render_fixed(&files, &errors, &attempts, args.diff),
+        _ => render(output, &files, &errors, shared, level, args.show_hidden),
+    });
     outcome = outcome.max(written);
     // After the report: on a screen, what is said last is read.
     for error in &errors {

@@ -1,32 +1,26 @@
 //! Whether a repaired schema means what the old one meant.
 
-use crate::rules::fix::{FixKind, Fixer};
+use crate::rules::fix::FixKind;
 use crate::schema::judge::{Algebra, Formats, Proof};
 use crate::schema::{Dialect, SchemaView};
 use serde_json::{Value, json};
 
-/// The schema with the fault at `at` repaired.
+/// Whether the repaired schema may stand for the old one.
 ///
 /// # Errors
 /// Why it is left to a person.
-pub(super) fn repaired(old: &Value, at: &str, fixer: &Fixer) -> Result<Value, String> {
-    let dialect = Dialect::of(old);
-    let mut new = old.clone();
-    if !(fixer.apply)(&mut new, at, dialect) || new == *old {
-        return Err("this one needs a person".to_string());
-    }
-    if !keeps_texts(old, &new) {
+pub(super) fn is_same(old: &Value, new: &Value, kind: FixKind) -> Result<(), String> {
+    if !keeps_texts(old, new) {
         return Err("a text that agents read would change".to_string());
     }
-    match fixer.kind {
-        FixKind::Repair => {
-            is_less_broken(old, &new).then_some(new).ok_or("the schema would not be valid".to_string())
-        }
-        kind => match is_equal(old, &new, dialect, kind) {
-            Proof::Yes => Ok(new),
-            Proof::No => Err("it would change what is accepted".to_string()),
-            Proof::Unknown => Err("it cannot be proven that the same is accepted".to_string()),
-        },
+    if kind == FixKind::Repair {
+        let is_better = is_less_broken(old, new);
+        return is_better.then_some(()).ok_or("the schema would not be valid".to_string());
+    }
+    match is_equal(old, new, Dialect::of(old), kind) {
+        Proof::Yes => Ok(()),
+        Proof::No => Err("it would change what is accepted".to_string()),
+        Proof::Unknown => Err("it cannot be proven that the same is accepted".to_string()),
     }
 }
 

@@ -3,9 +3,12 @@
 
 use crate::error::InputError;
 use crate::finding::{Confidence, Finding, Impact, Severity, Span};
+use crate::fix::Attempt;
 use crate::lint::{LintedFile, LintedManifest};
+use crate::rules::{self, fix::Fixer};
 use serde::Serialize;
 use serde_json::Value;
+use std::collections::BTreeMap;
 
 /// The version of the format.
 pub const SCHEMA_VERSION: u32 = 1;
@@ -19,6 +22,9 @@ pub struct Report<'a> {
     pub profiles: Vec<String>,
     pub manifests: Vec<Manifest<'a>>,
     pub summary: Summary,
+    /// What became of each finding that has a repair; with `--fix` alone.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fixes: Option<Vec<Repair<'a>>>,
     /// What could not be judged, or not wholly: the run ends with exit code 2.
     #[serde(flatten)]
     pub errors: Errors<'a>,
@@ -78,8 +84,36 @@ pub struct ReportedFinding<'a> {
     pub witness: Option<&'a Value>,
     pub impact: Impact,
     pub help: &'a str,
+    /// The repair that `--fix` tries, and keeps only where it is proven that nothing else changes.
+    pub fix: Option<Fix>,
     pub fingerprint: &'a str,
     pub suppressed: Option<&'a str>,
+}
+
+/// A mechanical repair.
+#[derive(Debug, Clone, Copy, Serialize)]
+pub struct Fix {
+    /// `equal` (the same is accepted) or `repair` (the schema was no valid one).
+    pub kind: &'static str,
+    /// In the imperative: "delete the repeated value".
+    pub does: &'static str,
+}
+
+/// What became of a finding that has a repair.
+#[derive(Debug, Serialize)]
+pub struct Repair<'a> {
+    pub rule: &'a str,
+    pub tool: Option<&'a str>,
+    /// The file that the tool stands in.
+    pub path: &'a str,
+    /// In the listing as it was.
+    pub pointer: &'a str,
+    #[serde(flatten)]
+    pub fix: Fix,
+    /// `fixed`, `would-fix` (with `--diff`) or `left`.
+    pub outcome: &'static str,
+    /// Why it is left.
+    pub reason: Option<&'a str>,
 }
 
 /// Findings that count, by severity, and those that do not.
@@ -102,6 +136,22 @@ pub fn render(files: &[LintedFile], errors: &[InputError]) -> String {
     text
 }
 
+/// As [`render`], with what became of the repairs; `is_trial`: nothing was written.
+#[must_use]
+pub fn render_fixed(
+    files: &[LintedFile],
+    errors: &[InputError],
+    attempts: &[Attempt],
+    is_trial: bool,
+) -> String {
+    if files.is_empty() {
+        return render(files, errors);
+    }
+    let repair = |attempt| Repair::of(attempt, is_trial);
+    let report = Report { fixes: Some(attempts.iter().map(repair).collect()), ..report(files, errors) };
+    serde_json::to_string_pretty(&report).unwrap_or_default() + "\n"
+}
+
 /// The report of `files`.
 #[must_use]
 pub fn report<'a>(files: &'a [LintedFile], errors: &'a [InputError]) -> Report<'a> {
@@ -111,12 +161,14 @@ pub fn report<'a>(files: &'a [LintedFile], errors: &'a [InputError]) -> Report<'
     revisions.dedup();
     let clients =
         manifests().next().into_iter().flat_map(|(_, m)| m.clients.iter().map(|c| (*c).to_string()));
+    let known = fixers();
     Report {
         schema_version: SCHEMA_VERSION,
         verity: env!("CARGO_PKG_VERSION"),
         profiles: revisions.into_iter().map(|r| format!("mcp-{}", r.as_str())).chain(clients).collect(),
-        manifests: manifests().map(|(file, m)| Manifest::of(file, m)).collect(),
+        manifests: manifests().map(|(file, m)| Manifest::of(file, m, &known)).collect(),
         summary: Summary::of(files),
+        fixes: None,
         errors: Errors::of(errors),
     }
 }
@@ -128,11 +180,44 @@ pub fn failure(errors: &[InputError]) -> String {
     serde_json::to_string_pretty(&failure).unwrap_or_default()
 }
 
+/// Repairs by the ids of their rules.
+type Fixers = BTreeMap<&'static str, Fix>;
+
+fn fixers() -> Fixers {
+    rules::all().filter_map(|rule| Some((rule.info().id, Fix::of(rule.fixer()?)))).collect()
+}
+
+impl Fix {
+    fn of(fixer: Fixer) -> Fix {
+        Fix { kind: fixer.kind.name(), does: fixer.does }
+    }
+}
+
+impl<'a> Repair<'a> {
+    fn of(attempt: &'a Attempt, is_trial: bool) -> Repair<'a> {
+        let finding = &attempt.finding;
+        let outcome = match (&attempt.outcome, is_trial) {
+            (Ok(()), false) => "fixed",
+            (Ok(()), true) => "would-fix",
+            (Err(_), _) => "left",
+        };
+        Repair {
+            rule: &finding.rule,
+            tool: finding.tool.as_deref(),
+            path: &attempt.path,
+            pointer: &finding.pointer,
+            fix: Fix::of(attempt.fixer),
+            outcome,
+            reason: attempt.outcome.as_ref().err().map(String::as_str),
+        }
+    }
+}
+
 impl<'a> Manifest<'a> {
-    fn of(file: &'a LintedFile, linted: &'a LintedManifest) -> Self {
+    fn of(file: &'a LintedFile, linted: &'a LintedManifest, known: &Fixers) -> Self {
         let of_file = |f| {
             let path = file.document(linted, f).map(|d| d.path.as_str());
-            ReportedFinding::of(f, path.filter(|path| *path != linted.path))
+            ReportedFinding::of(f, path.filter(|path| *path != linted.path), known)
         };
         Manifest {
             path: &linted.path,
@@ -147,7 +232,7 @@ impl<'a> Manifest<'a> {
 }
 
 impl<'a> ReportedFinding<'a> {
-    fn of(finding: &'a Finding, file: Option<&'a str>) -> Self {
+    fn of(finding: &'a Finding, file: Option<&'a str>, known: &Fixers) -> Self {
         ReportedFinding {
             rule: &finding.rule,
             severity: finding.severity,
@@ -162,6 +247,7 @@ impl<'a> ReportedFinding<'a> {
             witness: finding.witness.as_ref(),
             impact: finding.impact,
             help: &finding.help,
+            fix: known.get(finding.rule.as_str()).copied(),
             fingerprint: &finding.fingerprint,
             suppressed: finding.suppressed.as_deref(),
         }

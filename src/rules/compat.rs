@@ -3,11 +3,13 @@
 
 mod examples;
 mod fixes;
+mod inline;
 mod keywords;
 mod listing;
 mod patterns;
 mod references;
 mod sizes;
+mod split;
 mod strict;
 mod texts;
 mod types;

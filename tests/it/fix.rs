@@ -174,6 +174,29 @@ fn the_corpus_keeps_its_meaning() {
 
 const LISTING: &str = "\u{feff}{\r\n\t\"tools\": [\r\n\t\t{\"name\":\"sort\",   \"description\":\"Sort the list \\u00e9.\",\r\n\t\t \"inputSchema\": {\"type\": \"object\",\r\n\t\t\t\"properties\": {\"order\": {\"type\": \"string\", \"enum\": [\"asc\",  \"desc\", \"asc\"], \"description\": \"The order.\"},\r\n\t\t\t\t\"n\": {\"type\": \"float\", \"description\": \"How many.\", \"required\": true}},\r\n\t\t\t\"additionalProperties\": false}}\r\n\t]\r\n}\r\n";
 
+/// What one repair leaves for another is repaired in the same run: a definition that is written where it is used
+/// brings its `const`, its excluded bound and its list of types along.
+#[test]
+fn repairs_go_on_until_nothing_is_left_to_repair() {
+    let text = r##"{"tools": [{"name": "list_posts", "description": "List the posts.", "inputSchema": {"type": "object",
+        "properties": {"a": {"$ref": "#/$defs/x", "description": "One."}, "b": {"type": "array", "items": {"$ref": "#/$defs/x"}},
+            "c": {"allOf": [{"$ref": "#/$defs/y"}], "description": "How many."}, "d": {"$ref": "#/$defs/z"}},
+        "$defs": {"x": {"const": "post"}, "y": {"type": "integer", "exclusiveMinimum": 0},
+            "z": {"type": ["string", "null"], "minLength": 1}}}}]}"##;
+    let expected = serde_json::json!({"type": "object",
+        "properties": {"a": {"type": "string", "enum": ["post"], "description": "One."},
+            "b": {"type": "array", "items": {"type": "string", "enum": ["post"]}},
+            "c": {"description": "How many.", "type": "integer", "minimum": 1},
+            "d": {"anyOf": [{"type": "string", "minLength": 1}, {"type": "null"}]}}});
+    let mut profiles = Profiles::default();
+    profiles.add("gemini").unwrap();
+    let options = Options { clients: profiles.clients, ..Options::default() };
+    let done = fixed(read("a.json", text.as_bytes()).unwrap(), &options);
+    assert_eq!(done.input.manifests[0].tools[0].value["inputSchema"], expected);
+    assert!(done.attempts.iter().all(|a| a.outcome.is_ok()), "{:#?}", done.attempts);
+    check(read("a.json", text.as_bytes()).unwrap(), &options, "definitions");
+}
+
 #[test]
 fn the_command_writes_the_repair_and_nothing_else() {
     let folder = tempfile::tempdir().unwrap();
@@ -207,6 +230,14 @@ fn the_command_writes_the_repair_and_nothing_else() {
         );
     assert_eq!(fs::read_to_string(&path).unwrap(), expected);
     assert_eq!(code, 0, "no error is left: {report}");
+    let report: Value = serde_json::from_str(&report).unwrap();
+    crate::support::check_schema("lint-report.schema.json", &report);
+    let fixed: Vec<_> =
+        report["fixes"].as_array().unwrap().iter().filter(|f| f["outcome"] == "fixed").collect();
+    assert_eq!(
+        (fixed.len(), &fixed[0]["pointer"]),
+        (3, &Value::from("/tools/0/inputSchema/properties/order/enum/2"))
+    );
     assert!(said.contains("fixed (repair)") && said.contains("fixed (equal)"), "{said}");
     let (_, _, said) = run(&["lint", "--fix", "-q", "tools.json"]);
     assert_eq!(said, "");

@@ -1,9 +1,9 @@
 //! The repairs that profiles name in `fix`: other words for the same, in which the client has no trouble.
 
-use crate::pointer;
+use super::{inline, split};
 use crate::rules::fix::{self, FixKind, Fixer};
 use crate::rules::schema::boolean_as_object;
-use crate::schema::{Dialect, walk};
+use crate::schema::Dialect;
 use serde_json::{Map, Value, json};
 
 /// The repair of that name.
@@ -13,7 +13,8 @@ pub(super) fn named(name: &str) -> Option<Fixer> {
         "add-items" => ("add an empty `items`", add_items),
         "add-type" => ("add the type that all values of the `enum` have", add_type),
         "boolean-schema" => ("write `{}` for `true`, `{\"not\": {}}` for `false`", boolean_as_object),
-        "inline-refs" => ("write each local definition where it is used", inline_refs),
+        "inline-refs" => ("write each local definition where it is used", inline::refs),
+        "split-types" => ("write an alternative (`anyOf`) for each type", split::types),
         "replace-keyword" => ("write it with keywords that the client has", replace_keyword),
         _ => return None,
     };
@@ -57,19 +58,28 @@ fn add_type(schema: &mut Value, at: &str, _: Dialect) -> bool {
     true
 }
 
-/// `const` as an `enum` of one value, `oneOf` as `anyOf`, an excluded bound of an integer as the next one.
-/// Whether it is the same is for the algebra to say.
-fn replace_keyword(schema: &mut Value, at: &str, _: Dialect) -> bool {
+/// Whether a schema of keys, or of what stands under undeclared ones, refuses none.
+fn takes_every_key(schema: &Value) -> bool {
+    *schema == json!(true) || *schema == json!({}) || *schema == json!({"type": "string"})
+}
+
+/// `const` as an `enum` of one value, `oneOf` as `anyOf`, an excluded bound of an integer as the next one, `allOf` as
+/// one schema, and what refuses nothing left out. Whether it is the same is for the algebra to say.
+fn replace_keyword(schema: &mut Value, at: &str, dialect: Dialect) -> bool {
     let Some((members, keyword)) = fix::holder(schema, at) else { return false };
     let is_integer = members.get("type").is_some_and(|t| t == "integer");
     let bound = members.get(&keyword).and_then(Value::as_i64);
     match (keyword.as_str(), bound) {
         ("const", _) => {
             let Some(value) = members.get("const").cloned() else { return false };
-            fix::rename(members, "const", "enum") && {
-                members.insert("enum".to_string(), json!([value]));
-                true
+            if !fix::rename(members, "const", "enum") {
+                return false;
             }
+            members.insert("enum".to_string(), json!([value]));
+            // Who wants no `const` often wants a type beside an `enum`.
+            let place = at.strip_suffix("/const").unwrap_or_default();
+            add_type(schema, place, dialect);
+            true
         }
         ("oneOf", _) => fix::rename(members, "oneOf", "anyOf"),
         ("exclusiveMinimum", Some(n)) if is_integer => {
@@ -82,43 +92,15 @@ fn replace_keyword(schema: &mut Value, at: &str, _: Dialect) -> bool {
             fix::rename(members, "exclusiveMaximum", "maximum")
                 && members.insert("maximum".to_string(), json!(n)).is_some()
         }
-        ("$ref" | "$defs" | "definitions", _) => inline_refs(schema, at, Dialect::Draft202012),
+        // These refuse nothing, and say nothing.
+        ("additionalProperties" | "unevaluatedProperties" | "propertyNames", _)
+            if members.get(&keyword).is_some_and(takes_every_key) =>
+        {
+            members.shift_remove(&keyword).is_some()
+        }
+        ("$schema", _) => members.shift_remove("$schema").is_some(),
+        ("allOf", _) => split::merge_all_of(schema, at),
+        ("$ref" | "$defs" | "definitions", _) => inline::refs(schema, at, dialect),
         _ => false,
     }
-}
-
-/// Bound on the size of a schema whose references are written out, in bytes of JSON.
-const MAX_INLINED: usize = 256 << 10;
-
-/// Writes every local definition where it is used and takes the definitions away; not where one refers to
-/// itself, where a `$ref` stands beside other keywords, or where the schema has names of its own for places.
-fn inline_refs(schema: &mut Value, _: &str, dialect: Dialect) -> bool {
-    let mut out = schema.clone();
-    for _ in 0..64 {
-        let next = walk::walk(&out, dialect).iter().find_map(|node| {
-            let target = node.schema.get("$ref")?.as_str()?;
-            Some((node.pointer.clone(), target.to_string()))
-        });
-        let Some((place, target)) = next else {
-            let Some(members) = out.as_object_mut() else { return false };
-            members.shift_remove("$defs");
-            members.shift_remove("definitions");
-            let changed = out != *schema;
-            *schema = out;
-            return changed;
-        };
-        let Some(definition) = target.strip_prefix('#').filter(|p| !pointer::is_within(&place, p)) else {
-            return false;
-        };
-        let Some(definition) = out.pointer(definition).cloned() else { return false };
-        let Some(here) = out.pointer_mut(&place) else { return false };
-        if here.as_object().is_none_or(|o| o.len() != 1) {
-            return false;
-        }
-        *here = definition;
-        if out.to_string().len() > MAX_INLINED {
-            return false;
-        }
-    }
-    false
 }

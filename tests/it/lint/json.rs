@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use verity::error::{ErrorCode, InputError};
 use verity::finding::{Confidence, Impact, Severity, Span};
-use verity::report::json::{Errors, Manifest, Report, ReportedFinding, Summary, render};
+use verity::report::json::{Errors, Fix, Manifest, Repair, Report, ReportedFinding, Summary, render};
 use verity::schema::{Dialect, Judge, judge::Formats};
 
 fn schema() -> Value {
@@ -23,6 +23,16 @@ pub fn violations(report: &Value) -> Vec<String> {
 /// given one, and is then missed in the schema by the tests below.
 fn full(witness: &Value, errors: &[InputError]) -> Value {
     let span = Span { line: 3, column: 20, end_line: 3, end_column: 27, offset: 71, length: 7 };
+    let fix = Fix { kind: "equal", does: "delete it" };
+    let repair = Repair {
+        rule: "MCP-TOOL-INVALID",
+        tool: Some("t"),
+        path: "tools.json",
+        pointer: "/tools/0",
+        fix,
+        outcome: "left",
+        reason: Some("r"),
+    };
     let finding = ReportedFinding {
         rule: "MCP-TOOL-INVALID",
         severity: Severity::Error,
@@ -37,6 +47,7 @@ fn full(witness: &Value, errors: &[InputError]) -> Value {
         witness: Some(witness),
         impact: Impact::Request,
         help: "h",
+        fix: Some(fix),
         fingerprint: "f",
         suppressed: Some("s"),
     };
@@ -56,6 +67,7 @@ fn full(witness: &Value, errors: &[InputError]) -> Value {
         profiles: vec!["mcp-2026-07-28".to_string()],
         manifests: vec![manifest],
         summary: Summary { error: 0, warning: 0, info: 0, suppressed: 1 },
+        fixes: Some(vec![repair]),
         errors: Errors { error: errors.first(), errors: Some(errors) },
     };
     serde_json::to_value(report).unwrap()
@@ -108,6 +120,8 @@ fn the_schema_lists_the_members_of_the_types() {
         ("/properties/summary", "/summary"),
         ("/$defs/manifest", "/manifests/0"),
         ("/$defs/finding", "/manifests/0/findings/0"),
+        ("/$defs/fix", "/manifests/0/findings/0/fix"),
+        ("/$defs/repair", "/fixes/0"),
         ("/$defs/finding/properties/span", "/manifests/0/findings/0/span"),
         ("/$defs/error", "/error"),
     ];
