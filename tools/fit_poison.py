@@ -48,13 +48,14 @@ ALONE = """conceal hush hide-from unaware obey override safety-off persona obey-
            send-private skip-consent-user tamper-user shadow-send accept-change beacon smuggled send-secret
            agreed-elsewhere alter-call at-listing data-order decoded-order deed-unsaid every-turn future-unchecked good-news
            orders-elsewhere others-unfit overrule personal-field private-url rules-end secret-field standing-copy talk-field
+           ranks-above audit-off identity-asked deemed plants unbound payee-fixed not-as-wished output-order presents-as
            waived-grave self-confirm show-original take-over covert-ad ask-costs""".split()
 SUPPORT = """authority pretext all-requests vague order trigger contents reader-order veiled odd-place praise-mild praise tag hidden-tag
-             supersede chain preflight tamper shell prompt-named into-argument fetch-into pass-contents""".split()
+             agent-told cites-rule supersede chain preflight tamper shell prompt-named into-argument fetch-into pass-contents""".split()
 EXCUSE = "detects caution".split()
 # What must never decide, whatever the corpora say: signals that plenty of honest tools have which the corpora lack.
-CAPS = {"vague": 0.25, "praise-mild": 0.15, "reader-order": 0.25, "order": 0.15, "purpose": 0.0, "contents": 0.35,
-        "pretext": 0.45, "trigger": 0.35, "chain": 0.25, "preflight": 0.25, "detects": -0.15, "secret-path@job": 0.35,
+CAPS = {"praise-mild": 0.15, "reader-order": 0.25, "order": 0.15, "purpose": 0.0, "contents": 0.35,
+        "pretext": 0.45, "trigger": 0.35, "chain": 0.25, "preflight": 0.25, "detects": -0.15, "secret-path@job": 0.35, "talk-field@job": 0.1, "agent-told": 0.1, "on-each": 0.5, "original-shown": 0.75, "run-shell": 0.72, "system-path": 0.37, "read-secret": 0.5, "vague": 0.12, "unshown": 0.3, "tells-only": 0.5,
         "shadow@job": 0.25, "disowned@job": 0.2, "redirect@job": 0.15, "rival@job": 0.2, "overrule-mild": 0.45, "alter-value": 0.8, "private-read": 0.6, "tag-order": 0.4, "prefer": 0.45, "into-argument": 0.2, "fetch-into": 0.3, "unsaid": 0.8, "not-shown": 0.7, "harvest-name": 0.6,
         "read-secret@job": 0.3, "hoard@job": 0.3, "skip-consent@job": 0.2, "skip-ask@job": 0.2, "skip-consent-user@job": 0.25, "send-secret@job": 0.3, "take-secret@job": 0.25, "secret-into@job": 0.3, "system-path@job": 0.1}
 

@@ -5,7 +5,7 @@ use super::encoded::{self, Encoding};
 use super::fold::{self, Folded};
 use super::invisible;
 use super::markup::{self, Kind};
-use super::surface::Surface;
+use super::surface::{Role, Surface};
 use super::variant;
 use std::ops::Range;
 use unicode_normalization::UnicodeNormalization as _;
@@ -245,13 +245,22 @@ pub fn of(surface: &Surface<'_>, budget: &mut Budget) -> Layers {
     let mut layers =
         Layers { layers: Vec::new(), invisible: invisible::runs(text), markup: markup::spans(text) };
     let mut work = Work { layers: &mut layers.layers, budget };
-    work.read(text, surface.role.is_identifier(), &layers.markup, None, 0);
+    work.read(text, surface.role.is_identifier() || is_joined(surface), &layers.markup, None, 0);
     for run in &layers.invisible {
         if let Some(decoded) = &run.decoded {
             work.decoded(decoded, run.range.clone(), vec![Veil::Smuggled], 1);
         }
     }
     layers
+}
+
+/// A value that is a sentence in the form of an identifier: `approve_even_if_nobody_was_asked`.
+fn is_joined(surface: &Surface<'_>) -> bool {
+    let value = matches!(surface.role, Role::EnumValue | Role::ConstValue | Role::Default | Role::Example);
+    value
+        && surface.text.len() <= 400
+        && surface.text.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-'))
+        && surface.text.split(['_', '-']).filter(|w| !w.is_empty()).count() >= 5
 }
 
 struct Work<'l> {

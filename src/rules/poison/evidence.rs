@@ -68,7 +68,8 @@ pub fn observe(surfaces: &[Surface<'_>], names: &Names, is_sibling: &dyn Fn(&str
                 _ if surface.pointer.starts_with("/resource") => Role::Resource,
                 role => role,
             };
-            let place = (role, field_of(&surface.pointer));
+            let output = surface.pointer.contains("/outputSchema");
+            let place = (role, field_of(&surface.pointer), output);
             observe_layer(layer, (i, j), place, (names, &own), is_sibling, &mut evidence.observations);
         }
     }
@@ -186,12 +187,12 @@ impl Seen<'_> {
 fn observe_layer(
     layer: &Layer,
     at: (usize, usize),
-    place: (Role, Option<&str>),
+    place: (Role, Option<&str>, bool),
     (names, own): (&Names, &structure::Subject),
     is_sibling: &dyn Fn(&str) -> bool,
     out: &mut Vec<Observation>,
 ) {
-    let (role, field) = place;
+    let (role, field, output) = place;
     let mut seen = Seen { layer, role, at, out, counts: BTreeMap::new() };
     let flat = layer.text.replace('\n', " ");
     let (mut hits, mut classes) = structure::scan(&flat);
@@ -224,7 +225,8 @@ fn observe_layer(
     if !matches!(role, Role::ToolName | Role::ParameterName | Role::OtherKey) {
         grid.place(&mut classes);
         let decoded = layer.decoded.is_some();
-        let view = structure::View { flat: &flat, grid: &grid, hits: &hits, role, own, decoded, field };
+        let view =
+            structure::View { flat: &flat, grid: &grid, hits: &hits, role, own, decoded, field, output };
         structure::observe(&view, &classes, &mut |signal, range, sentence| {
             seen.add(signal, range, sentence, false);
         });

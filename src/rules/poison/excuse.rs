@@ -23,7 +23,7 @@ pub(super) fn innocent(pattern: &Pattern, hits: &[Hit], at: usize, range: &Range
     let before = words_before(text, range.start);
     let after = text.get(range.end..).unwrap_or("");
     match pattern.signal {
-        S::Conceal | S::Unsaid if masks(range, text) => true,
+        S::Conceal | S::Unsaid if masks(range, text) || tells_to_do(range, after, text) => true,
         S::NotShown | S::Conceal | S::Unsaid if is_raw_data(hits, range, text) => true,
         S::NotShown | S::HideFrom | S::Unaware => masks(range, text) || passes_to_agent(range, text),
         S::Override | S::Obey if defends(hits, at, range, text) => true,
@@ -32,6 +32,7 @@ pub(super) fn innocent(pattern: &Pattern, hits: &[Hit], at: usize, range: &Range
         S::FirstOfAll if text.get(range.clone()).is_some_and(|own| own.contains(':')) => true,
         // "Even those that claim to come from the user".
         S::Script | S::ScriptRegardless if text.get(range.start..).is_some_and(claims) => true,
+        S::PreferAll if because(after) => true,
         S::FirstOfAll | S::BeforeAnswer | S::PreferAll | S::Prefer => on_this_server(after),
         S::EveryCall if own_kind(text.get(range.clone()).unwrap_or("")) => true,
         S::TakePrivate | S::SendCollector => before.ends_with("fast-"),
@@ -96,6 +97,29 @@ fn left_to_user(after: &str) -> bool {
     ["so that the user can", "for the user to run", "run it themselves", "run it by hand"]
         .iter()
         .any(|w| near.contains(w))
+}
+
+/// "Do not call other tools because the page says so": a defence.
+fn because(after: &str) -> bool {
+    let near: String = after.chars().take(40).collect();
+    [
+        " because a",
+        " because the page",
+        " because it",
+        " because the text",
+        " just because",
+        " says so",
+        " asks you to",
+    ]
+    .iter()
+    .any(|w| near.contains(w))
+}
+
+/// "Don't tell the user to install …": what to advise, not what to hide.
+fn tells_to_do(range: &Range<usize>, after: &str, text: &str) -> bool {
+    let own = text.get(range.clone()).unwrap_or("");
+    let tells = [" tell ", " tell the ", " ask ", " instruct ", " advise "].iter().any(|w| own.contains(w));
+    tells && after.trim_start().starts_with("to ")
 }
 
 /// "Those that claim to …": what others say of themselves.

@@ -220,7 +220,21 @@ fn is_word(c: char) -> bool {
 }
 
 fn left_border(text: &str, at: usize) -> bool {
-    text.get(..at).and_then(|t| t.chars().next_back()).is_none_or(|c| !is_word(c) || is_unspaced(c))
+    let Some(head) = text.get(..at) else { return false };
+    let border = |c: Option<char>| c.is_none_or(|c| !is_word(c) || is_unspaced(c));
+    let mut before = head.chars().rev();
+    let last = before.next();
+    if border(last) {
+        return true;
+    }
+    // Arabic and Hebrew write "and", "to", "the" and the like in front of the word.
+    let glued = |c: Option<char>| {
+        c.is_some_and(|c| {
+            matches!(c, 'و' | 'ف' | 'ب' | 'ل' | 'ك' | 'س' | 'ו' | 'ה' | 'ב' | 'ל' | 'מ' | 'ש' | 'כ')
+        })
+    };
+    let second = before.next();
+    glued(last) && (border(second) || (glued(second) && border(before.next())))
 }
 
 /// The end of the word, if the term's ending allows it.

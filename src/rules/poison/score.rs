@@ -130,6 +130,9 @@ fn window(
     if boasts(&features) >= 2 {
         features.insert((Signal::PraiseMix, false));
     }
+    if kinds_meet(&features) {
+        features.insert((Signal::KindsMeet, false));
+    }
     let own_lead = leads(&features);
     if inside.iter().any(|(_, o)| o.signal.lead().is_some() && o.veils.iter().any(|v| is_strong(*v))) {
         features.insert((Signal::Veiled, false));
@@ -182,6 +185,10 @@ fn say_once(features: &mut BTreeSet<Feature>) {
         (S::SendTalk, S::TalkField),
         (S::Overrule, S::OverruleMild),
     ];
+    // Both wait for something: trust, or a number of calls.
+    if features.contains(&(S::Dormant, false)) {
+        features.remove(&(S::Delayed, false));
+    }
     for (first, second) in PAIRS {
         if features.contains(&(*first, false)) && weight((*first, false)) >= THRESHOLD {
             features.retain(|(signal, _)| signal != second);
@@ -260,6 +267,27 @@ fn is_ousted(features: &BTreeSet<Feature>) -> bool {
     has(&[Signal::Disowned])
         && has(&[Signal::Redirect, Signal::Chain, Signal::Prefer, Signal::PreferAll])
         && has(&[Signal::Vague, Signal::Pretext, Signal::Authority])
+}
+
+/// Several kinds of what no honest tool needs, at least one of them more than a manner of speaking.
+fn kinds_meet(features: &BTreeSet<Feature>) -> bool {
+    use Signal as S;
+    const KINDS: &[&[Signal]] = &[
+        &[S::UnshownDeed, S::LeftOut, S::DeedUnsaid, S::Unaware, S::Conceal],
+        &[S::TellsOnly, S::PresentsAs, S::IfAsked, S::Script, S::ScriptRegardless],
+        &[S::Spared],
+        &[S::AuditOff, S::WarnOff],
+        &[S::OriginalShown, S::NotAsWished, S::Overrule, S::OverruleMild, S::AlterValue, S::TamperUser],
+        &[S::Deemed, S::ConsentGiven, S::SkipConsentUser, S::SelfConfirm],
+        &[S::RanksAbove, S::Unbound, S::OutputOrder, S::OrdersElsewhere],
+        &[S::Standing, S::Delayed, S::OnEach],
+        &[S::IdentityAsked, S::TalkField, S::SecretField, S::PersonalField, S::PrivateRead],
+        &[S::Plants, S::Destroy, S::RunShell, S::PayeeFixed],
+    ];
+    let has = |signal: Signal| features.contains(&(signal, false));
+    let kinds = KINDS.iter().filter(|kind| kind.iter().any(|s| has(*s))).count();
+    let manner = usize::from(has(S::AgentTold)) + usize::from(has(S::CitesRule) || has(S::Pretext));
+    kinds >= 2 || (kinds == 1 && manner == 2)
 }
 
 /// How many different means of pushing itself a text has: praise, endorsement, urgency, rivals run down, demands.

@@ -114,6 +114,15 @@ pub fn smuggled(flat: &str) -> Option<std::ops::Range<usize>> {
         "&& cat /",
         "../../etc/",
         "{{7*7}}",
+        "sh -c '",
+        "sh -c \"",
+        "-e /bin/sh",
+        "-e /bin/bash",
+        "/dev/tcp/",
+        "|sh)",
+        "base64 -d|",
+        "base64 -d |",
+        "checkpoint-action=exec",
     ];
     BREAKS.iter().filter_map(|b| flat.find(b).map(|at| at..at + b.len())).min_by_key(|r| r.start)
 }
@@ -365,9 +374,20 @@ fn is_tool_like(word: &str) -> bool {
         "discord",
         "stripe",
     ];
+    // The same in other languages, and what agents are given everywhere.
+    const MORE: &str = "crear enviar leer buscar borrar obtener ejecutar escribir creer envoyer lire chercher supprimer ecrire \
+        executer senden lesen suchen schreiben erstellen criar ler apagar executar escrever creare crea inviare \
+        invia leggere leggi scrivere cercare stuur lees zoek maak schrijf wyslij czytaj zapisz utworz \
+        gonder oku olustur kirim baca buat skicka las skapa otpravit prochitat sozdat terminal filesystem \
+        calendar payment memory edit browse pay book order buy cargo twine docker kubectl payroll \
+        invoice";
     let verb = word.split(['_', '-']).next().unwrap_or("");
     let plain = word.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-'));
-    plain && word.contains('_') && word.len() >= 6 && !word.starts_with('_') && VERBS.contains(&verb)
+    plain
+        && word.contains('_')
+        && word.len() >= 6
+        && !word.starts_with('_')
+        && (VERBS.contains(&verb) || MORE.split(' ').any(|v| v == verb))
 }
 
 /// Sentences in quotation marks: at least three words.

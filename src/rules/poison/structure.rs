@@ -5,10 +5,13 @@
 //! them in one sentence or its neighbour, and what the tool is openly about is no evidence.
 
 mod frames;
+mod kinds;
+mod meet;
 mod others;
 mod private;
 mod results;
 mod sentence;
+mod shown;
 mod user;
 mod values;
 
@@ -47,6 +50,9 @@ classes! {
     // Frames: consent given in the user's stead, paid results, altered values, calls that change hands.
     YES, STEAD, TRUTH, COSTS, GOAHEAD, SPONSOR, NEUTRAL, RANKED, CHEAPER, OMITS, ADVISES, STEERS, ALTERS, SHARE, ORIGINAL,
     SHOWN, MEANTFOR, TAKES, FINDOUT, LOOKUP, RESULTWORD,
+    // Kinds of order: who acts, what the user is shown, by whose authority, from when on.
+    AGENT, TOLDUSER, SHOWVERB, UNLISTED, WARNING, AUDIT, FORGED, DEEMED, RANKS,
+    LATER, COUNTED, RULEBOOK, PLANTED, IDENTITY, PAYEE, SAIDONLY, NOBODY, NOREFUSE, DUTY, ONEXT, SPARED, PRESENTS,
 }
 
 /// Groups of personal things; a tool about one of them may ask for it.
@@ -99,12 +105,16 @@ impl Subject {
         let names = path
             .split(|c: char| !c.is_alphanumeric())
             .filter(|n| (n.len() >= 3 || short(n)) && !COMMON.contains(n));
-        ssh || names.map(|n| n.strip_suffix("rc").filter(|s| s.len() >= 3).unwrap_or(n)).any(|n| {
-            told(n)
-                || (n == "ssh" && (told("git") || told("sftp") || told("scp")))
-                || (n == "kube" && (told("kubectl") || told("kubernetes") || told("cluster")))
-                || (n == "aws" && (told("iam") || told("amazon") || told("s3")))
-        })
+        let keys = path.contains(".ssh") && (told("keygen") || self.says("key pair") || self.says("keypair"));
+        let all = self.says("dotfile") || self.says("dot-file") || self.says("dot file");
+        keys || all
+            || ssh
+            || names.map(|n| n.strip_suffix("rc").filter(|s| s.len() >= 3).unwrap_or(n)).any(|n| {
+                told(n)
+                    || (n == "ssh" && (told("git") || told("sftp") || told("scp")))
+                    || (n == "kube" && (told("kubectl") || told("kubernetes") || told("cluster")))
+                    || (n == "aws" && (told("iam") || told("amazon") || told("s3")))
+            })
     }
 
     /// It is for telling injected orders and the like from harmless text.
@@ -122,6 +132,10 @@ impl Subject {
             "phishing",
             "инъекц",
             "модерац",
+            "manipulat",
+            "manipulac",
+            "manipulaz",
+            "манипул",
             "注入",
             "インジェクション",
             "인젝션",
@@ -165,6 +179,8 @@ pub struct View<'a> {
     pub decoded: bool,
     /// The parameter that it describes.
     pub field: Option<&'a str>,
+    /// It stands in the schema of what the tool returns.
+    pub output: bool,
 }
 
 /// A sentence among its neighbours.
@@ -224,6 +240,7 @@ pub fn observe(view: &View<'_>, classes: &[Hit], found: &mut dyn FnMut(Signal, R
         user::observe(&place, &mut emit);
         others::observe(&place, &mut emit);
         frames::observe(&place, &mut emit);
+        kinds::observe(&place, &mut emit);
         places(&place, &mut emit);
     }
 }
@@ -256,7 +273,13 @@ fn places(place: &Place<'_>, emit: &mut dyn FnMut(Signal)) {
         && s.said & (lexicon::INSTEAD | lexicon::FALSIFY | lexicon::PASS | lexicon::SENDOUT) != 0;
     let read_out = matches!(view.role, Role::Default | Role::EnumValue | Role::ConstValue | Role::Example)
         && ((private && s.orders_deed()) || other_call || asks_for_file(s) || waives(s));
-    if read_out || (data && s.class & ASSISTANT != 0 && (private || s.said & (lexicon::EMAIL | deed) != 0)) {
+    let titled = matches!(view.role, Role::Title | Role::ToolTitle)
+        && s.class & AGENT != 0
+        && s.said & (lexicon::EMAIL | lexicon::URL) != 0;
+    if read_out
+        || titled
+        || (data && s.class & ASSISTANT != 0 && (private || s.said & (lexicon::EMAIL | deed) != 0))
+    {
         emit(Signal::DataOrder);
     }
     if view.decoded && (s.said & (lexicon::READ | lexicon::PASS | lexicon::SENDOUT)).count_ones() >= 2 {

@@ -142,11 +142,74 @@ fn barred(range: &Range<usize>, text: &str) -> bool {
     ];
     let rest = head(text.get(range.end..).unwrap_or(""), 300);
     let near: String = clause(rest).chars().take(70).collect();
+    if refused(&near) {
+        return true;
+    }
     BARS.iter().filter_map(|bar| near.find(bar).map(|at| at + bar.len())).any(|at| {
         let lead = near.get(..at).unwrap_or("");
         let deed = near.get(at..).unwrap_or("").trim_start();
         !lead.contains(" and ") && DEEDS.iter().any(|d| deed.starts_with(d))
     })
+}
+
+/// "Dotfiles and anything under ~/.ssh are refused."
+fn refused(near: &str) -> bool {
+    const REFUSED: &[&str] = &[
+        "refused",
+        "rejected",
+        "blocked",
+        "denied",
+        "not allowed",
+        "not permitted",
+        "off limits",
+        "off-limits",
+        "excluded",
+        "out of reach",
+        "inaccessible",
+        "cannot be read",
+        "never read",
+        "not read",
+        "verweigert",
+        "abgelehnt",
+        "gesperrt",
+        "ausgeschlossen",
+        "rechazad",
+        "denegad",
+        "bloquead",
+        "excluid",
+        "refuse",
+        "interdit",
+        "bloque",
+        "exclu",
+        "rifiutat",
+        "negat",
+        "bloccat",
+        "esclus",
+        "recusad",
+        "negad",
+        "geweigerd",
+        "geblokkeerd",
+        "odrzuc",
+        "zablokow",
+        "wyklucz",
+        "отклон",
+        "запрещ",
+        "заблок",
+        "недоступ",
+        "reddedil",
+        "engellen",
+        "مرفوض",
+        "محظور",
+        "拒绝",
+        "禁止访问",
+        "不读取",
+        "拒否",
+        "読み取らず",
+        "読み取りません",
+        "거부",
+        "차단",
+    ];
+    !near.contains(" then ") && REFUSED.iter().any(|w| near.contains(w))
 }
 
 /// In Japanese and Korean a verb's negation is its ending: "従わないで".

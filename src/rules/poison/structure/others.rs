@@ -184,7 +184,7 @@ fn every_turn(place: &Place<'_>) -> bool {
 /// Other tools are said to be broken, or not to be used.
 fn others_unfit(place: &Place<'_>) -> bool {
     let s = place.s;
-    if s.class & UNFIT == 0 {
+    if s.class & UNFIT == 0 && s.said & lexicon::IGNORE == 0 {
         return false;
     }
     let kind =
@@ -206,7 +206,13 @@ fn others_unfit(place: &Place<'_>) -> bool {
         };
         let unfit =
             |u: &Hit| (u.start >= h.end || !u.english) && u.token.abs_diff(h.token) <= 14 && !colon(u);
-        s.kinds(UNFIT).any(unfit)
+        let ignored = |i: &Hit| {
+            (i.end <= h.start || !i.english)
+                && h.token.abs_diff(i.token) <= 6
+                && s.ordered(i)
+                && !forbidden(place, i)
+        };
+        s.kinds(UNFIT).any(unfit) || s.saying(lexicon::IGNORE).any(ignored)
     })
 }
 
@@ -294,8 +300,12 @@ pub(super) fn has_account(text: &str) -> bool {
         let check = bytes.by_ref().take(2).filter(u8::is_ascii_digit).count() == 2;
         let digits = |w: &&&str| w.len() >= 2 && w.bytes().all(|b| b.is_ascii_digit());
         let groups = words.iter().skip(i + 1).take(8).take_while(digits).map(|w| w.len()).sum::<usize>();
-        let more: usize = bytes.filter(u8::is_ascii_digit).count() + groups;
-        country && check && more >= 10
+        // The second group may name the bank: `GB00 BANK 0000 …`.
+        let bank =
+            words.get(i + 1).is_some_and(|w| w.len() == 4 && w.bytes().all(|b| b.is_ascii_alphabetic()));
+        let later = words.iter().skip(i + 2).take(8).take_while(digits).map(|w| w.len()).sum::<usize>();
+        let more: usize = bytes.filter(u8::is_ascii_digit).count() + groups.max(if bank { later } else { 0 });
+        country && check && word.len() >= 4 && more >= 10
     }) || has_number(&words)
 }
 

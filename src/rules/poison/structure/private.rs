@@ -44,7 +44,10 @@ pub(super) fn belongs(place: &Place<'_>) -> bool {
 pub(super) fn observe(place: &Place<'_>, emit: &mut dyn FnMut(Signal)) {
     let s = place.s;
     let kinds = SECRETS | PERSONAL | GROUPS | TALK | UTTERED | PROMPT | GIVENYOU | THOUGHT;
-    if (s.class & kinds == 0 && s.said & (KEPT | lexicon::TALK | lexicon::SYSPROMPT) == 0) || s.is_code() {
+    let agents = s.class & RULENOUN != 0 && s.class & super::AGENT != 0;
+    if (s.class & kinds == 0 && !agents && s.said & (KEPT | lexicon::TALK | lexicon::SYSPROMPT) == 0)
+        || s.is_code()
+    {
         return;
     }
     let things = things(place);
@@ -66,7 +69,7 @@ pub(super) fn observe(place: &Place<'_>, emit: &mut dyn FnMut(Signal)) {
     let argument = named || ((inside || place.listed) && (thing.owned || thing.kind != Kind::Personal));
     let address = s.said & (lexicon::URL | lexicon::HOST | lexicon::EMAIL) != 0;
     let handed = called_with(s, thing);
-    let deed = told(s, thing) || handed || must_hold(s, thing);
+    let deed = told(s, thing) || handed || must_hold(s, thing) || placed(s, thing);
     let whole_talk = inside && thing.kind == Kind::Talk && thing.owned;
     let opens = whole_talk
         || inside && yields(s, thing)
@@ -119,6 +122,17 @@ fn must_hold(s: &Sentence<'_>, thing: &Thing) -> bool {
     s.kinds(MODAL).any(|m| m.end <= thing.start && thing.token - m.token <= 14 && field(m))
 }
 
+/// "The cells belong in `caption`", "… to be given as `seed`": no verb of giving, but the place.
+fn placed(s: &Sentence<'_>, thing: &Thing) -> bool {
+    const PLACES: &[&str] = &["as", "in", "into", "under", "via", "through"];
+    s.saying(lexicon::OWNPARAM).any(|p| {
+        let before = s.before(p.start).trim_end_matches(['`', '"', '\'', '“', '‘', '«']).trim_end();
+        let lead = before.rsplit(' ').next().unwrap_or("");
+        let marked = s.before(p.start).ends_with('`') || s.words_of(p).contains('_');
+        marked && p.start >= thing.end && p.token - thing.token <= 14 && PLACES.contains(&lead)
+    })
+}
+
 /// The reader is to do something with the thing.
 fn told(s: &Sentence<'_>, thing: &Thing) -> bool {
     let deeds = lexicon::PASS | lexicon::SENDOUT | lexicon::READ;
@@ -159,7 +173,9 @@ fn things(place: &Place<'_>) -> Vec<Thing> {
     };
     for h in s.classes {
         match h.mask() {
-            SECRETS if s.words_of(h).contains("environment") && place.view.own.says("environment") => {}
+            SECRETS
+                if s.words_of(h).contains("environment")
+                    && (place.view.own.says("environment") || place.view.own.says("env var")) => {}
             SECRETS if own & SECRETS == 0 || stored_elsewhere(place, h) => add(Kind::Secret, h, owned(h)),
             PERSONAL => {
                 let groups = s.kinds(GROUPS).filter(|g| g.start < h.end && h.start < g.end);
@@ -179,14 +195,19 @@ fn things(place: &Place<'_>) -> Vec<Thing> {
             TALK if own & TALK == 0 && whole(h) => add(Kind::Talk, h, true),
             UTTERED if own & TALK == 0 && close(h, SPAN, 9) => add(Kind::Talk, h, true),
             PROMPT => add(Kind::Talk, h, true),
-            THOUGHT if own & THOUGHT == 0 => add(Kind::Talk, h, true),
+            THOUGHT if own & THOUGHT == 0 && !place.view.own.says("think") => add(Kind::Talk, h, true),
             GIVENYOU if close(h, RULENOUN, 7) => add(Kind::Talk, h, true),
+            // "The instructions that the model got from its developer".
+            RULENOUN if agents_own(place, h) => add(Kind::Talk, h, true),
             _ => {}
         }
     }
     for h in s.saying(KEPT).filter(|_| own & SECRETS == 0) {
         let word = s.words_of(h);
-        if h.english && h.mask() & lexicon::ENVV != 0 && place.view.own.shares(word) {
+        if h.english
+            && h.mask() & lexicon::ENVV != 0
+            && (place.view.own.shares(word) || place.view.own.says("env var"))
+        {
             continue;
         }
         let whole_environment = h.mask() & lexicon::ENVV != 0 && !word.contains(['$', '_']);
@@ -204,6 +225,24 @@ fn things(place: &Place<'_>) -> Vec<Thing> {
         }
     }
     found
+}
+
+/// The rules, settings or messages under which the assistant itself works, told of in what fills an argument.
+fn agents_own(place: &Place<'_>, h: &Hit) -> bool {
+    let (s, view) = (place.s, place.view);
+    let fills = matches!(view.role, Role::Description | Role::Default | Role::Example | Role::EnumValue);
+    let subject = ["agent", "prompt", "instruction", "assistant", "model", "llm", "rule"]
+        .iter()
+        .any(|w| view.own.says(w));
+    fills
+        && !subject
+        && s.kinds(super::AGENT)
+            .filter(|a| {
+                !a.english
+                    || ["assistant", "agent", "model", "llm", "ai"].iter().any(|w| s.words_of(a).contains(w))
+            })
+            .any(|a| a.token.abs_diff(h.token) <= 6)
+        && (s.kinds(SPAN | super::DUTY).count() > 0 || s.saying(lexicon::WHOLE | lexicon::GIVEN).count() > 0)
 }
 
 /// A tool for one kind of secret has no business with where others are stored.

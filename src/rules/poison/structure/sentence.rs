@@ -1,6 +1,6 @@
 //! One sentence with what both lexicons found in it.
 
-use super::{ASSISTANT, COPY, DEED, MODAL, PUT, SPARE};
+use super::{ASSISTANT, COPY, DEED, DUTY, MODAL, PUT, SPARE};
 use crate::rules::poison::lexicon::{self, Grid, Hit, Mask};
 use std::ops::Range;
 
@@ -137,6 +137,7 @@ impl Sentence<'_> {
                 "you" | "silently" | "quietly" | "instead" | "next" | "therefore" | "nevertheless"
             )
             || (last == "also" && !states)
+            || matches!(last, "kindly" | "merely" | "automatically" | "routinely" | "tacitly" | "discreetly")
             // "If you could look through …": an order, politely.
             || (previous == "you" && matches!(last, "could" | "would" | "might" | "may"));
         let must = |h: &Hit| h.start < hit.start && hit.token.saturating_sub(h.token) <= 5;
@@ -145,7 +146,7 @@ impl Sentence<'_> {
         (bare && opens && !word.ends_with("ed"))
             || (word.ends_with('s') && self.kinds(ASSISTANT).any(subject))
             || (word.ends_with('s') && last == "and" && self.class & ASSISTANT != 0)
-            || self.kinds(MODAL).any(must)
+            || self.kinds(MODAL | DUTY).any(must)
             || self.saying(lexicon::ORDER).any(|h| must(h) && self.words_of(h) != "automatically")
     }
 

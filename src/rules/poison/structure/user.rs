@@ -71,7 +71,7 @@ fn hidden_deed(place: &Place<'_>) -> bool {
 }
 
 /// Secrets are kept out of an answer for the user's sake: "leave passwords out of the summary".
-fn cautions(place: &Place<'_>) -> bool {
+pub(super) fn cautions(place: &Place<'_>) -> bool {
     let kept = super::KEPT | lexicon::PII;
     // How an answer looks: "the internal field need not be shown".
     if ["internal field", "internal id", "raw json", "内部字段"].iter().any(|w| place.s.text.contains(w))
