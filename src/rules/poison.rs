@@ -15,6 +15,7 @@ pub mod score;
 pub mod shape;
 pub mod signal;
 mod structure;
+pub mod terms;
 
 mod command;
 mod concealment;

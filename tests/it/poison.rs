@@ -276,3 +276,15 @@ fn hostile_sizes_end() {
         .collect();
     assert_eq!(blocking(&Value::Array(tools)), Vec::<String>::new());
 }
+
+/// `VERITY_UPDATE_DOCS=1 cargo test --test it poison::docs_` writes the file anew.
+#[test]
+fn docs_terms_are_those_of_both_lexica() {
+    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src/rules/poison/terms.tsv");
+    let fresh = verity::rules::poison::terms::compiled();
+    if std::env::var_os("VERITY_UPDATE_DOCS").is_some() {
+        std::fs::write(&path, &fresh).unwrap();
+    }
+    let written = std::fs::read_to_string(&path).unwrap();
+    assert!(written == fresh, "run VERITY_UPDATE_DOCS=1 cargo test --test it poison::docs_");
+}

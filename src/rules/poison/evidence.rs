@@ -7,6 +7,7 @@ use super::pattern::PATTERNS;
 use super::shape;
 use super::signal::Signal;
 use super::structure;
+use super::terms;
 use crate::text::layer::{self, Budget, Layer, Layers};
 use crate::text::{Role, Surface, Veil};
 use std::collections::{BTreeMap, BTreeSet};
@@ -195,7 +196,7 @@ fn observe_layer(
     let (role, field, output) = place;
     let mut seen = Seen { layer, role, at, out, counts: BTreeMap::new() };
     let flat = layer.text.replace('\n', " ");
-    let (mut hits, mut classes) = structure::scan(&flat);
+    let (mut hits, mut classes) = terms::scan(&flat);
     shape::scan(&flat, names, is_sibling, &mut hits);
     if matches!(role, Role::Default | Role::EnumValue | Role::ConstValue | Role::Example)
         && let Some(range) = shape::smuggled(&flat)

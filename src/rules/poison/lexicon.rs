@@ -1,10 +1,8 @@
 //! Words by concept: [`scan`] finds where a text speaks of what, in any of the languages of
-//! `lexicon.txt`. One automaton over all terms; linear time.
+//! `lexicon.txt`.
 
-use crate::text::fold::fold;
-use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
+use super::terms;
 use std::collections::BTreeSet;
-use std::sync::{LazyLock, OnceLock};
 
 /// A set of concepts.
 pub type Mask = u128;
@@ -15,9 +13,9 @@ macro_rules! concepts {
         #[derive(Clone, Copy)]
         enum Order { $($name),* }
         $(pub const $name: Mask = 1 << (Order::$name as u32);)*
-        fn by_name(name: &str) -> Option<u8> {
+        pub(super) fn by_name(name: &str) -> Option<(u8, &'static str)> {
             match name {
-                $(stringify!($name) => Some(Order::$name as u8),)*
+                $(stringify!($name) => Some((Order::$name as u8, stringify!($name))),)*
                 _ => None,
             }
         }
@@ -71,81 +69,10 @@ impl Hit {
     }
 }
 
-#[derive(Debug, Clone, Copy)]
-struct Term {
-    concept: u8,
-    english: bool,
-    ending: Ending,
-    /// The first, the last character is a letter of a script with spaces: a border must follow.
-    borders: (bool, bool),
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Ending {
-    Exact,
-    Inflected,
-    Any,
-}
-
-pub(super) struct Lexicon {
-    automaton: Option<AhoCorasick>,
-    terms: Vec<Term>,
-    /// As written in the lexicon, with the concept before them.
-    written: Vec<String>,
-}
-
-static OTHER: OnceLock<String> = OnceLock::new();
-
-static LEXICON: LazyLock<Lexicon> = LazyLock::new(|| {
-    Lexicon::parse(OTHER.get().map_or(include_str!("lexicon.txt"), String::as_str), by_name)
-});
-
 /// Take another lexicon, in the form of `lexicon.txt`, for the rest of the process: for measuring what
 /// the rules would find without some terms. Works before the first scan only; says whether it did.
 pub fn replace(source: String) -> bool {
-    OTHER.set(source).is_ok()
-}
-
-impl Lexicon {
-    /// The terms of `source`; `by_name` numbers its concepts.
-    pub(super) fn parse(source: &str, by_name: fn(&str) -> Option<u8>) -> Lexicon {
-        let (mut words, mut terms, mut written) = (Vec::new(), Vec::new(), Vec::new());
-        // The first line of a concept is English.
-        let mut begun: Mask = 0;
-        for line in source.lines() {
-            let Some((name, list)) = line.split_once(": ") else { continue };
-            let Some(concept) = by_name(name) else { continue };
-            let english_line = begun & (1 << concept) == 0;
-            begun |= 1 << concept;
-            for raw in list.split(", ") {
-                let (word, ending) = match raw.trim() {
-                    w if w.starts_with('*') => (w, Ending::Exact),
-                    w => w.strip_suffix('*').map(|w| (w, Ending::Any)).unwrap_or_else(|| {
-                        w.strip_suffix('+').map_or((w, Ending::Exact), |w| (w, Ending::Inflected))
-                    }),
-                };
-                let folded = fold(word, false).text;
-                let border = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() && !is_unspaced(c));
-                // A key file keeps its name behind any prefix: `backup_id_rsa`.
-                let anywhere = name == "SECRETPATH" && folded.starts_with("id_");
-                let borders =
-                    (!anywhere && border(folded.chars().next()), border(folded.chars().next_back()));
-                if !folded.is_empty() {
-                    terms.push(Term { concept, english: english_line && word.is_ascii(), ending, borders });
-                    words.push(folded);
-                    written.push(format!("{name}: {}", raw.trim()));
-                }
-            }
-        }
-        let automaton = AhoCorasick::builder()
-            .match_kind(MatchKind::Standard)
-            .kind(Some(AhoCorasickKind::ContiguousNFA))
-            // Every run builds it: dense states beyond the first cost more to clear than they save.
-            .dense_depth(1)
-            .build(&words)
-            .ok();
-        Lexicon { automaton, terms, written }
-    }
+    terms::replace(source)
 }
 
 /// Scripts that write no spaces between words (Korean glues its particles on).
@@ -158,100 +85,17 @@ pub(super) fn is_unspaced(c: char) -> bool {
 /// sentence are not yet set.
 #[must_use]
 pub fn scan(flat: &str) -> Vec<Hit> {
-    scan_with(&LEXICON, flat)
-}
-
-/// The same with other terms than the lexicon's.
-pub(super) fn scan_with(lexicon: &Lexicon, flat: &str) -> Vec<Hit> {
-    let mut hits = Vec::new();
-    let Some(automaton) = &lexicon.automaton else { return hits };
-    for found in automaton.find_overlapping_iter(flat) {
-        let Some(term) = lexicon.terms.get(found.pattern().as_usize()) else { continue };
-        if term.borders.0 && !left_border(flat, found.start()) {
-            continue;
-        }
-        let Some(end) = right_border(flat, found.end(), term) else { continue };
-        let (Ok(start), Ok(end)) = (u32::try_from(found.start()), u32::try_from(end)) else { break };
-        hits.push(Hit {
-            concept: term.concept,
-            start,
-            end,
-            token: 0,
-            last: 0,
-            sentence: 0,
-            english: term.english,
-        });
-    }
-    // A longer term of the same concept takes the place of those inside it.
-    // Where two languages share a word, it is taken for English.
-    hits.sort_by_key(|h| (h.start, std::cmp::Reverse(h.end), h.concept, !h.english));
-    let mut last_end = [0u32; 128];
-    hits.retain(|h| {
-        let seen = last_end.get_mut(usize::from(h.concept));
-        seen.is_none_or(|last| {
-            let fresh = h.end > *last;
-            *last = (*last).max(h.end);
-            fresh
-        })
-    });
-    hits
+    terms::scan(flat).0
 }
 
 /// The terms that occur in `flat`, each as `CONCEPT: term`: for measuring which terms the evidence rests on.
 #[must_use]
-pub fn terms(flat: &str) -> BTreeSet<&'static str> {
-    let lexicon = &*LEXICON;
-    let mut found = BTreeSet::new();
-    let Some(automaton) = &lexicon.automaton else { return found };
-    for hit in automaton.find_overlapping_iter(flat) {
-        let index = hit.pattern().as_usize();
-        if let (Some(term), Some(written)) = (lexicon.terms.get(index), lexicon.written.get(index))
-            && (!term.borders.0 || left_border(flat, hit.start()))
-            && right_border(flat, hit.end(), term).is_some()
-        {
-            found.insert(written.as_str());
-        }
-    }
-    found
+pub fn terms(flat: &str) -> BTreeSet<String> {
+    terms::occurring(flat)
 }
 
-fn is_word(c: char) -> bool {
+pub(super) fn is_word(c: char) -> bool {
     c.is_alphanumeric() || c == '_'
-}
-
-fn left_border(text: &str, at: usize) -> bool {
-    let Some(head) = text.get(..at) else { return false };
-    let border = |c: Option<char>| c.is_none_or(|c| !is_word(c) || is_unspaced(c));
-    let mut before = head.chars().rev();
-    let last = before.next();
-    if border(last) {
-        return true;
-    }
-    // Arabic and Hebrew write "and", "to", "the" and the like in front of the word.
-    let glued = |c: Option<char>| {
-        c.is_some_and(|c| {
-            matches!(c, 'و' | 'ف' | 'ب' | 'ل' | 'ك' | 'س' | 'ו' | 'ה' | 'ב' | 'ל' | 'מ' | 'ש' | 'כ')
-        })
-    };
-    let second = before.next();
-    glued(last) && (border(second) || (glued(second) && border(before.next())))
-}
-
-/// The end of the word, if the term's ending allows it.
-fn right_border(text: &str, at: usize, term: &Term) -> Option<usize> {
-    if !term.borders.1 {
-        return Some(at);
-    }
-    let rest = text.get(at..)?;
-    let tail_len = rest.find(|c| !is_word(c) || is_unspaced(c)).unwrap_or(rest.len());
-    let tail = rest.get(..tail_len)?;
-    let fits = match term.ending {
-        _ if tail.is_empty() => true,
-        Ending::Exact => false,
-        Ending::Inflected => matches!(tail, "s" | "es" | "ed" | "d" | "ing" | "ting" | "ted"),
-        Ending::Any => tail.chars().count() <= 8 && !tail.contains('_'),
-    };
-    fits.then_some(at + tail_len)
 }
 
 /// Words and sentences of a text, for distances.
@@ -377,7 +221,7 @@ mod tests {
 
     #[test]
     fn terms_end_at_word_borders() {
-        let tell = by_name("TELL").unwrap();
+        let tell = by_name("TELL").unwrap().0;
         assert!(concepts("retelling the tale").iter().all(|(_, c)| *c != tell));
         assert!(concepts("tell_me").iter().all(|(_, c)| *c != tell));
         assert!(concepts("mentioned it").contains(&("mentioned", tell)));

@@ -15,12 +15,12 @@ mod shown;
 mod user;
 mod values;
 
-use super::lexicon::{self, Grid, Hit, Lexicon, Mask};
+use super::lexicon::{self, Grid, Hit, Mask};
 use super::signal::Signal;
+use super::terms;
 use crate::text::Role;
 use sentence::{Sentence, split};
 use std::ops::Range;
-use std::sync::LazyLock;
 
 macro_rules! classes {
     ($($name:ident),* $(,)?) => {
@@ -28,9 +28,9 @@ macro_rules! classes {
         #[derive(Clone, Copy)]
         enum Order { $($name),* }
         $(const $name: Mask = 1 << (Order::$name as u32);)*
-        fn by_name(name: &str) -> Option<u8> {
+        pub(super) fn by_name(name: &str) -> Option<(u8, &'static str)> {
             match name {
-                $(stringify!($name) => Some(Order::$name as u8),)*
+                $(stringify!($name) => Some((Order::$name as u8, stringify!($name))),)*
                 _ => None,
             }
         }
@@ -63,8 +63,6 @@ const KEPT: Mask = lexicon::CRED | lexicon::ENVV | lexicon::SECRETPATH;
 /// The most observations of one signal in a text.
 const MAX_PER_SIGNAL: u8 = 8;
 
-static CLASSES: LazyLock<Lexicon> = LazyLock::new(|| Lexicon::parse(include_str!("structure.txt"), by_name));
-
 /// What a tool is openly about.
 #[derive(Debug, Default, Clone)]
 pub struct Subject {
@@ -78,10 +76,11 @@ pub struct Subject {
 impl Subject {
     /// Take in a text in which the tool says what it is about.
     pub fn add(&mut self, flat: &str, parameter: bool) {
-        let found = lexicon::scan_with(&CLASSES, flat).iter().fold(0, |all, h| all | h.mask());
+        let (concepts, classes) = terms::scan(flat);
+        let found = classes.iter().fold(0, |all, h| all | h.mask());
         self.classes |= found;
         self.talk |= !parameter && found & TALK != 0;
-        if lexicon::scan(flat).iter().any(|h| h.mask() & KEPT != 0) {
+        if concepts.iter().any(|h| h.mask() & KEPT != 0) {
             self.classes |= SECRETS;
         }
         self.words.push(' ');
@@ -202,12 +201,6 @@ impl Place<'_> {
     fn class_near(&self) -> Mask {
         self.s.class | self.before.map_or(0, |s| s.class) | self.after.map_or(0, |s| s.class)
     }
-}
-
-/// What both lexicons find in `flat`, each by start: concepts, and classes.
-#[must_use]
-pub fn scan(flat: &str) -> (Vec<Hit>, Vec<Hit>) {
-    (lexicon::scan(flat), lexicon::scan_with(&CLASSES, flat))
 }
 
 /// Calls `found` with each signal, its bytes and its sentence.

@@ -7,6 +7,7 @@ use super::{
 };
 use crate::rules::poison::lexicon::{self, Hit};
 use crate::rules::poison::signal::Signal;
+use crate::rules::poison::terms;
 
 pub(super) fn observe(place: &Place<'_>, emit: &mut dyn FnMut(Signal)) {
     let s = place.s;
@@ -275,8 +276,9 @@ fn named_later(place: &Place<'_>) -> bool {
 /// A placeholder's name that speaks of private things.
 fn is_private(name: &str, own: &Subject) -> bool {
     let kept = lexicon::KEPT_OR_SAID;
-    let said = lexicon::scan(name).iter().any(|h| h.mask() & kept != 0);
-    let class = lexicon::scan_with(&super::CLASSES, name).iter().fold(0, |all, h| all | h.mask());
+    let (concepts, classes) = terms::scan(name);
+    let said = concepts.iter().any(|h| h.mask() & kept != 0);
+    let class = classes.iter().fold(0, |all, h| all | h.mask());
     (said || class & (super::SECRETS | super::PERSONAL | super::TALK | super::PROMPT | super::THOUGHT) != 0)
         && !own.shares(name)
 }

@@ -1,0 +1,376 @@
+//! Where the terms of both lexica stand in a text: one table, looked up by the first letters of each
+//! word, in one pass.
+//!
+//! Every run needs the table, the shortest too. So it is made of `terms.tsv`, in which the terms are
+//! parsed and folded already; a test writes that file, and tells when it is not that of `lexicon.txt`
+//! and `structure.txt`. Until it is written anew, the table is made of those, more slowly.
+
+mod sources;
+
+use super::lexicon::{Hit, is_unspaced, is_word};
+use sources::{Parsed, header, parse};
+use std::borrow::Cow;
+use std::collections::BTreeSet;
+use std::sync::{LazyLock, OnceLock};
+
+pub use sources::compiled;
+
+const LEXICON: &str = include_str!("lexicon.txt");
+const STRUCTURE: &str = include_str!("structure.txt");
+const COMPILED: &str = include_str!("terms.tsv");
+/// Of the sources that `terms.tsv` has to be made of.
+const FINGERPRINT: u64 = fingerprint(LEXICON, fingerprint(STRUCTURE, 0xcbf2_9ce4_8422_2325));
+
+/// FNV-1a with 64 bits, from `hash` on (<http://www.isthe.com/chongo/tech/comp/fnv/>).
+const fn fingerprint(text: &str, mut hash: u64) -> u64 {
+    let mut bytes = text.as_bytes();
+    while let [byte, rest @ ..] = bytes {
+        hash = (hash ^ *byte as u64).wrapping_mul(0x0000_0100_0000_01b3);
+        bytes = rest;
+    }
+    hash
+}
+
+/// Which lexicon a term is of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Lexis {
+    /// `lexicon.txt`.
+    Concepts,
+    /// `structure.txt`.
+    Classes,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Ending {
+    Exact,
+    Inflected,
+    Any,
+}
+
+/// What the terms of one line of `terms.tsv` have in common.
+#[derive(Debug, Clone, Copy)]
+struct Kind {
+    lexis: Lexis,
+    concept: u8,
+    english: bool,
+    ending: Ending,
+    /// The first, the last character is a letter of a script with spaces: a border must follow.
+    borders: (bool, bool),
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Term {
+    kind: Kind,
+    start: u32,
+    end: u32,
+}
+
+/// A term's first eight bytes, and which of them it has.
+#[derive(Debug, Clone, Copy, Default)]
+struct Entry {
+    prefix: u64,
+    mask: u64,
+    term: u32,
+}
+
+struct Table {
+    /// All terms, folded, among other text.
+    text: Cow<'static, str>,
+    terms: Vec<Term>,
+    /// Where in `entries` those of a slot begin; one more than there are slots.
+    heads: Vec<u32>,
+    entries: Vec<Entry>,
+    /// First bytes of terms that may begin within a word.
+    anywhere: [bool; 256],
+}
+
+/// Two to the power of this many slots.
+const SLOT_BITS: u32 = 14;
+/// As many first bytes tell the slot of a term.
+const KEY: usize = 3;
+
+/// The slot of what begins with the first `len` bytes of `prefix`.
+fn slot(prefix: u64, len: usize) -> usize {
+    let key = (prefix >> (64 - 8 * len)) as u32 | (len as u32) << 24;
+    (key.wrapping_mul(0x9E37_79B1) >> (32 - SLOT_BITS)) as usize
+}
+
+/// The first eight bytes, the first one highest; zeros where there are fewer.
+fn prefix(bytes: &[u8]) -> u64 {
+    match bytes.first_chunk::<8>() {
+        Some(eight) => u64::from_be_bytes(*eight),
+        None => bytes.iter().enumerate().fold(0, |all, (i, b)| all | u64::from(*b) << (56 - 8 * i)),
+    }
+}
+
+impl Table {
+    fn new(text: Cow<'static, str>, terms: Vec<Term>) -> Table {
+        let bytes = |t: &Term| text.as_bytes().get(t.start as usize..t.end as usize).unwrap_or(&[]);
+        let slot_of = |t: &Term| slot(prefix(bytes(t)), bytes(t).len().clamp(1, KEY));
+        let mut heads = vec![0u32; (1 << SLOT_BITS) + 2];
+        let mut anywhere = [false; 256];
+        for term in &terms {
+            // Counted two slots on: filling moves each head to where the next one begins.
+            if let Some(count) = heads.get_mut(slot_of(term) + 2) {
+                *count += 1;
+            }
+            if !term.kind.borders.0
+                && let Some(first) = bytes(term).first()
+                && let Some(seen) = anywhere.get_mut(usize::from(*first))
+            {
+                *seen = true;
+            }
+        }
+        let mut sum = 0;
+        for head in &mut heads {
+            sum += *head;
+            *head = sum;
+        }
+        let mut entries = vec![Entry::default(); terms.len()];
+        for (i, term) in (0u32..).zip(&terms) {
+            let Some(next) = heads.get_mut(slot_of(term) + 1) else { continue };
+            let bytes = bytes(term);
+            let mask = u64::MAX << (64 - 8 * bytes.len().clamp(1, 8));
+            if let Some(entry) = entries.get_mut(*next as usize) {
+                *entry = Entry { prefix: prefix(bytes), mask, term: i };
+            }
+            *next += 1;
+        }
+        Table { text, terms, heads, entries, anywhere }
+    }
+
+    /// Of `terms.tsv`, if it is of these sources.
+    fn of_compiled(compiled: &'static str) -> Option<Table> {
+        let body = compiled.strip_prefix(&header())?;
+        let mut terms = Vec::with_capacity(16_384);
+        let mut at = compiled.len() - body.len();
+        for line in body.split_inclusive('\n') {
+            let mut words = line.trim_end_matches('\n').split('\t');
+            let kind = Kind::read(words.next()?)?;
+            let mut start = at + line.find('\t')? + 1;
+            for word in words {
+                let end = start + word.len();
+                terms.push(Term { kind, start: u32::try_from(start).ok()?, end: u32::try_from(end).ok()? });
+                start = end + 1;
+            }
+            at += line.len();
+        }
+        Some(Table::new(Cow::Borrowed(compiled), terms))
+    }
+
+    /// Of terms as [`parse`] gives them.
+    fn of_parsed(parsed: &[Parsed]) -> Table {
+        let (mut text, mut terms) = (String::new(), Vec::new());
+        for term in parsed {
+            let start = text.len();
+            text.push_str(&term.folded);
+            if let (Ok(start), Ok(end)) = (u32::try_from(start), u32::try_from(text.len())) {
+                terms.push(Term { kind: term.kind, start, end });
+            }
+        }
+        Table::new(Cow::Owned(text), terms)
+    }
+
+    /// Calls `found` with each term in `flat` and its bytes, by start; one within another too.
+    fn each(&self, flat: &str, found: &mut dyn FnMut(usize, &Kind, usize, usize)) {
+        // At a word's border, after a letter of a script without spaces, or after particles in front of the word.
+        let mut glued = Some(0);
+        for (at, c) in flat.char_indices() {
+            let here = glued.is_some();
+            glued = if !is_word(c) || is_unspaced(c) {
+                Some(0)
+            } else {
+                glued.filter(|n| is_particle(c) && *n < PARTICLES).map(|n| n + 1)
+            };
+            let rest = flat.as_bytes().get(at..).unwrap_or(&[]);
+            let first = rest.first().copied().unwrap_or(0);
+            if !here && !self.anywhere.get(usize::from(first)).is_some_and(|a| *a) {
+                continue;
+            }
+            let letters = prefix(rest);
+            for len in 1..=KEY {
+                for entry in self.bucket(slot(letters, len)) {
+                    if letters & entry.mask != entry.prefix {
+                        continue;
+                    }
+                    let Some(term) = self.terms.get(entry.term as usize) else { continue };
+                    if term.kind.borders.0 && !here {
+                        continue;
+                    }
+                    let written = self.text.as_bytes().get(term.start as usize..term.end as usize);
+                    if written.is_some_and(|w| w.len().min(KEY) == len && rest.starts_with(w))
+                        && let Some(end) =
+                            right_border(flat, at + (term.end - term.start) as usize, &term.kind)
+                    {
+                        found(entry.term as usize, &term.kind, at, end);
+                    }
+                }
+            }
+        }
+    }
+
+    fn bucket(&self, slot: usize) -> &[Entry] {
+        let head = |i: usize| self.heads.get(i).map_or(0, |h| *h as usize);
+        self.entries.get(head(slot)..head(slot + 1)).unwrap_or(&[])
+    }
+
+    fn scan(&self, flat: &str) -> (Vec<Hit>, Vec<Hit>) {
+        let (mut concepts, mut classes) = (Vec::new(), Vec::new());
+        self.each(flat, &mut |_, kind, start, end| {
+            let (Ok(start), Ok(end)) = (u32::try_from(start), u32::try_from(end)) else { return };
+            let hit = Hit {
+                concept: kind.concept,
+                start,
+                end,
+                token: 0,
+                last: 0,
+                sentence: 0,
+                english: kind.english,
+            };
+            match kind.lexis {
+                Lexis::Concepts => concepts.push(hit),
+                Lexis::Classes => classes.push(hit),
+            }
+        });
+        (longest(concepts), longest(classes))
+    }
+}
+
+/// So many letters in front of a word are taken for particles.
+const PARTICLES: u8 = 2;
+
+/// Arabic and Hebrew write "and", "to", "the" and the like in front of the word.
+fn is_particle(c: char) -> bool {
+    matches!(c, 'و' | 'ف' | 'ب' | 'ل' | 'ك' | 'س' | 'ו' | 'ה' | 'ב' | 'מ' | 'ש' | 'כ' | '\u{05DC}')
+}
+
+/// A longer term of the same concept takes the place of those inside it. Where two languages share a
+/// word, it is taken for English.
+fn longest(mut hits: Vec<Hit>) -> Vec<Hit> {
+    hits.sort_by_key(|h| (h.start, std::cmp::Reverse(h.end), h.concept, !h.english));
+    let mut last_end = [0u32; 128];
+    hits.retain(|h| {
+        let seen = last_end.get_mut(usize::from(h.concept));
+        seen.is_none_or(|last| {
+            let fresh = h.end > *last;
+            *last = (*last).max(h.end);
+            fresh
+        })
+    });
+    hits
+}
+
+/// The end of the word that the term at `at` ends in, if the term's ending allows it.
+fn right_border(text: &str, at: usize, kind: &Kind) -> Option<usize> {
+    if !kind.borders.1 {
+        return Some(at);
+    }
+    let rest = text.get(at..)?;
+    let tail_len = rest.find(|c| !is_word(c) || is_unspaced(c)).unwrap_or(rest.len());
+    let tail = rest.get(..tail_len)?;
+    let fits = match kind.ending {
+        _ if tail.is_empty() => true,
+        Ending::Exact => false,
+        Ending::Inflected => matches!(tail, "s" | "es" | "ed" | "d" | "ing" | "ting" | "ted"),
+        Ending::Any => tail.chars().count() <= 8 && !tail.contains('_'),
+    };
+    fits.then_some(at + tail_len)
+}
+
+static OTHER: OnceLock<String> = OnceLock::new();
+
+static TABLE: LazyLock<Table> = LazyLock::new(|| match OTHER.get() {
+    Some(other) => Table::of_parsed(&parse(other, STRUCTURE)),
+    None => Table::of_compiled(COMPILED).unwrap_or_else(|| Table::of_parsed(&parse(LEXICON, STRUCTURE))),
+});
+
+/// What both lexica find in `flat` (folded, white space as single spaces), each by start; token and
+/// sentence are not yet set.
+#[must_use]
+pub(super) fn scan(flat: &str) -> (Vec<Hit>, Vec<Hit>) {
+    TABLE.scan(flat)
+}
+
+/// Take another `lexicon.txt` for the rest of the process; see [`lexicon::replace`].
+pub(super) fn replace(source: String) -> bool {
+    OTHER.set(source).is_ok()
+}
+
+/// The terms of `lexicon.txt` that occur in `flat`, each as `CONCEPT: term`.
+pub(super) fn occurring(flat: &str) -> BTreeSet<String> {
+    static PARSED: LazyLock<(Vec<Parsed>, Table)> = LazyLock::new(|| {
+        let parsed = parse(OTHER.get().map_or(LEXICON, String::as_str), "");
+        let table = Table::of_parsed(&parsed);
+        (parsed, table)
+    });
+    let mut found = BTreeSet::new();
+    PARSED.1.each(flat, &mut |i, _, _, _| {
+        found.extend(PARSED.0.get(i).map(|term| format!("{}: {}", term.name, term.raw)));
+    });
+    found
+}
+
+#[cfg(test)]
+#[allow(clippy::string_slice)] // a test may panic
+mod tests {
+    use super::*;
+
+    /// Every place of every term, by looking for it letter by letter.
+    fn slowly(parsed: &[Parsed], flat: &str) -> Vec<(usize, usize, usize)> {
+        let mut found = Vec::new();
+        for (at, _) in flat.char_indices() {
+            let border = |c: Option<char>| c.is_none_or(|c| !is_word(c) || is_unspaced(c));
+            let [last, second, third] = {
+                let mut before = flat[..at].chars().rev();
+                [before.next(), before.next(), before.next()]
+            };
+            let particle = |c: Option<char>| c.is_some_and(is_particle);
+            let here =
+                border(last) || (particle(last) && (border(second) || (particle(second) && border(third))));
+            for (i, term) in parsed.iter().enumerate() {
+                if flat[at..].starts_with(&term.folded)
+                    && (here || !term.kind.borders.0)
+                    && let Some(end) = right_border(flat, at + term.folded.len(), &term.kind)
+                {
+                    found.push((i, at, end));
+                }
+            }
+        }
+        found.sort_unstable();
+        found
+    }
+
+    #[test]
+    fn the_table_finds_what_a_search_for_each_term_finds() {
+        let parsed = parse(LEXICON, STRUCTURE);
+        let table = Table::of_parsed(&parsed);
+        // Every term in a row, so that each one is met, with borders and without.
+        let terms: Vec<&str> = parsed.iter().step_by(7).map(|t| t.folded.as_str()).collect();
+        for flat in [terms.join(" "), terms.join("s, "), terms.concat(), "a\u{e9}".to_string()] {
+            let flat: String = flat.chars().take(20_000).collect();
+            let mut found = Vec::new();
+            table.each(&flat, &mut |i, _, at, end| found.push((i, at, end)));
+            found.sort_unstable();
+            assert_eq!(found, slowly(&parsed, &flat));
+        }
+    }
+
+    #[test]
+    fn terms_begin_at_word_borders_but_for_scripts_without_spaces() {
+        let found = |flat: &str| occurring(flat);
+        assert!(found("mentioned it").contains("TELL: mention+"));
+        assert!(!found("foremention it").contains("TELL: mention+"));
+        assert!(found("不要告诉用户").contains("TELL: 告诉"));
+        assert!(found("backup_id_rsa").contains("SECRETPATH: id_rsa"));
+    }
+
+    #[test]
+    fn a_kind_reads_as_it_is_written() {
+        for term in parse(LEXICON, STRUCTURE) {
+            let head = term.kind.write(term.name);
+            let read = Kind::read(&head).unwrap();
+            assert_eq!(read.write(term.name), head);
+            assert_eq!((read.concept, read.lexis), (term.kind.concept, term.kind.lexis));
+        }
+    }
+}
