@@ -90,38 +90,32 @@ impl Rewrite<'_> {
         };
         let mut out = Map::new();
         for (key, value) in members {
-            let reference = value.as_str();
-            let value = match (key.as_str(), reference) {
+            let (key, value) = match (key.as_str(), value.as_str()) {
                 ("$anchor" | "$dynamicAnchor", Some(_)) => continue,
                 ("$recursiveAnchor", None) if value.is_boolean() => continue,
                 ("$id", Some(_)) if depth == 0 => continue,
-                ("$ref", Some(reference)) => {
-                    let target = Value::String(self.target(reference)?);
-                    // Two references in one object would be two demands.
-                    if out.insert("$ref".to_string(), target).is_some() {
-                        return None;
-                    }
-                    continue;
+                (key, Some(reference)) if self.refers(key, reference) => {
+                    ("$ref", Value::String(self.target(reference)?))
                 }
-                ("$dynamicRef", Some(reference)) if self.dialect == Dialect::Draft202012 => {
-                    let target = Value::String(self.target(reference)?);
-                    if out.insert("$ref".to_string(), target).is_some() {
-                        return None;
-                    }
-                    continue;
-                }
-                ("$recursiveRef", Some("#")) if self.dialect == Dialect::Draft201909 => {
-                    if out.insert("$ref".to_string(), Value::from("#")).is_some() {
-                        return None;
-                    }
-                    continue;
-                }
-                (key, _) if is_data(key) => value.clone(),
-                _ => self.schema(value, depth + 1)?,
+                (key, _) if is_data(key) => (key, value.clone()),
+                (key, _) => (key, self.schema(value, depth + 1)?),
             };
-            out.insert(key.clone(), value);
+            // Two references in one object would be two demands.
+            if out.insert(key.to_string(), value).is_some() {
+                return None;
+            }
         }
         Some(Value::Object(out))
+    }
+
+    /// Whether the dialect reads the keyword as a reference.
+    fn refers(&self, keyword: &str, reference: &str) -> bool {
+        match keyword {
+            "$ref" => true,
+            "$dynamicRef" => self.dialect == Dialect::Draft202012,
+            "$recursiveRef" => self.dialect == Dialect::Draft201909 && reference == "#",
+            _ => false,
+        }
     }
 
     /// The place that `reference` names, as a reference by pointer.

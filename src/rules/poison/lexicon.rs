@@ -7,12 +7,15 @@ use std::collections::BTreeSet;
 /// A set of concepts.
 pub type Mask = u128;
 
-macro_rules! concepts {
-    ($($name:ident),* $(,)?) => {
-        #[allow(clippy::upper_case_acronyms, non_camel_case_types, dead_code)]
+/// The names of a lexicon, numbered in their order: a mask of each, and `by_name`, which gives a name's number and the
+/// name as it is kept.
+macro_rules! numbered {
+    ($(#[$attribute:meta])* $vis:vis const $($name:ident),* $(,)?) => {
+        #[allow(clippy::upper_case_acronyms)]
+        $(#[$attribute])*
         #[derive(Clone, Copy)]
         enum Order { $($name),* }
-        $(pub const $name: Mask = 1 << (Order::$name as u32);)*
+        $($vis const $name: Mask = 1 << (Order::$name as u32);)*
         pub(super) fn by_name(name: &str) -> Option<(u8, &'static str)> {
             match name {
                 $(stringify!($name) => Some((Order::$name as u8, stringify!($name))),)*
@@ -21,8 +24,11 @@ macro_rules! concepts {
         }
     };
 }
+pub(super) use numbered;
 
-concepts! {
+numbered! {
+    #[allow(non_camel_case_types, dead_code)]
+    pub const
     NEG, WITHOUT, TELL, DISPLAY, KNOW, USER, QUIET, HUSH, KEEP, UNSAID, ONESELF, REPLY, CONSENT, ASK, SKIP, ALREADY, IGNORE,
     SUPERSEDE, PRIOR, ANY, INSTR, GIVEN, VOID, ONLY, THISTEXT, SAFETY, DISABLE, ORDER, READ, SENDOUT, PASS, ALSO, WHOLE,
     TALK, SAID, SYSPROMPT, CRED, ENVV, PII, OTHERTOOL, OTHERS, THISTOOL, TOOLNOUN, CALL, BEFORE, AFTER, UNTIL, EVERY,

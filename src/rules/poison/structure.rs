@@ -22,22 +22,8 @@ use crate::text::Role;
 use sentence::{Sentence, split};
 use std::ops::Range;
 
-macro_rules! classes {
-    ($($name:ident),* $(,)?) => {
-        #[allow(clippy::upper_case_acronyms)]
-        #[derive(Clone, Copy)]
-        enum Order { $($name),* }
-        $(const $name: Mask = 1 << (Order::$name as u32);)*
-        pub(super) fn by_name(name: &str) -> Option<(u8, &'static str)> {
-            match name {
-                $(stringify!($name) => Some((Order::$name as u8, stringify!($name))),)*
-                _ => None,
-            }
-        }
-    };
-}
-
-classes! {
+lexicon::numbered! {
+    const
     // What people keep to themselves, and whose it is.
     SECRETS, PERSONAL, OWNER, MAILS, FILES, PEOPLE, PHOTOS, AGENDA, BROWSING, MONEY, HEALTH,
     TALK, UTTERED, SPAN, PROMPT, GIVENYOU, RULENOUN, THOUGHT,
