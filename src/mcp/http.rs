@@ -42,6 +42,9 @@ pub(super) fn reach(endpoint: &Endpoint, limits: &Limits) -> Result<Http, Fault>
         .max_redirects_will_error(false)
         .http_status_as_error(false)
         .proxy(None)
+        // A connection that was kept may be closed by the server while the next call is on its way, and a call that
+        // may have been read cannot be made again: each has a connection of its own.
+        .max_idle_connections(0)
         .user_agent(concat!("verity/", env!("CARGO_PKG_VERSION")))
         .build();
     let line = Line {

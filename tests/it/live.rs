@@ -93,6 +93,17 @@ fn batches_are_taken_apart() {
     }
 }
 
+/// A server may close a connection that it left open just when the next request is on its way. That request cannot be
+/// sent twice, as it may have been read: so each has a connection of its own.
+#[test]
+fn a_connection_that_the_server_closes_is_not_used_again() {
+    let server = Server::start(|request| as_json(request).and_linger());
+    let (code, listing, err) = capture(&server, &[]);
+    assert_eq!(code, Some(0), "{err}");
+    assert!(listing.contains("\"x\": 1.50,"), "{listing}");
+    assert_eq!(server.seen().len(), 3, "nothing is sent twice");
+}
+
 #[test]
 fn sessions_revisions_and_tokens_are_sent_along() {
     let server = Server::start(|request| match request.method.as_str() {

@@ -27,12 +27,13 @@ pub struct Answer {
     whole: Option<Vec<u8>>,
     is_chunked: bool,
     hangs: bool,
+    lingers: bool,
 }
 
 impl Answer {
     pub fn new(status: u16) -> Answer {
         let head = format!("HTTP/1.1 {status} X\r\n");
-        Answer { head, body: Vec::new(), whole: None, is_chunked: false, hangs: false }
+        Answer { head, body: Vec::new(), whole: None, is_chunked: false, hangs: false, lingers: false }
     }
 
     /// These bytes and no others.
@@ -65,16 +66,24 @@ impl Answer {
         self
     }
 
+    /// Say nothing of the connection's end, and close it when the client has begun to send on it again, or gone.
+    pub fn and_linger(mut self) -> Answer {
+        self.lingers = true;
+        self
+    }
+
     fn send(&self, stream: &mut TcpStream) -> std::io::Result<()> {
         if let Some(whole) = &self.whole {
             return stream.write_all(whole);
         }
         if !self.is_chunked {
             let length = self.body.len();
-            write!(stream, "{}Content-Length: {length}\r\nConnection: close\r\n\r\n", self.head)?;
-            return stream.write_all(&self.body);
+            let end = if self.lingers { "" } else { "Connection: close\r\n" };
+            write!(stream, "{}Content-Length: {length}\r\n{end}\r\n", self.head)?;
+            stream.write_all(&self.body)?;
+            return if self.lingers { stream.peek(&mut [0]).map(drop) } else { Ok(()) };
         }
-        write!(stream, "{}Transfer-Encoding: chunked\r\n\r\n", self.head)?;
+        write!(stream, "{}Transfer-Encoding: chunked\r\nConnection: close\r\n\r\n", self.head)?;
         // Chunks that end in the middle of lines and characters.
         for chunk in self.body.chunks(if self.body.len() > 10_000 { 8192 } else { 7 }) {
             write!(stream, "{:x}\r\n", chunk.len())?;
