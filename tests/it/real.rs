@@ -6,10 +6,10 @@ mod rmcp;
 use crate::support::{Killed, check_schema, verity};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
-use std::net::{TcpListener, TcpStream};
+use std::io::{BufRead, BufReader};
+use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
 /// The program of an npm package, or of the virtual environment; `None`, aloud, where it is not installed.
@@ -146,19 +146,32 @@ fn server_everything() {
     assert!(seen.listing["prompts"].is_array() && seen.listing["resourceTemplates"].is_array());
 }
 
+/// The server on a port that was free a moment ago, once it says that it listens; `None` where somebody else was quicker.
+fn over_http(program: &Path) -> Option<(Killed, u16)> {
+    let port = TcpListener::bind(("127.0.0.1", 0)).unwrap().local_addr().unwrap().port();
+    let mut command = Command::new("node");
+    command.arg(program).arg("streamableHttp").env("PORT", port.to_string());
+    let mut server = Killed(command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap());
+    let mut log = BufReader::new(server.0.stderr.take().unwrap());
+    let mut line = String::new();
+    while !line.contains("listening on port") {
+        line.clear();
+        if log.read_line(&mut line).unwrap() == 0 {
+            return None;
+        }
+    }
+    // Read on, or the server would wait for somebody to do it.
+    std::thread::spawn(move || std::io::copy(&mut log, &mut std::io::sink()));
+    Some((server, port))
+}
+
 /// The official SDK's Streamable HTTP, with sessions and server-sent events.
 #[test]
 fn server_everything_over_http() {
     let Some(program) = npm("everything") else { return };
-    let port = TcpListener::bind(("127.0.0.1", 0)).unwrap().local_addr().unwrap().port();
-    let mut command = Command::new("node");
-    command.arg(&program).arg("streamableHttp").env("PORT", port.to_string());
-    let _server = Killed(command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap());
-    let start = Instant::now();
-    while TcpStream::connect(("127.0.0.1", port)).is_err() {
-        assert!(start.elapsed() < Duration::from_secs(60), "the server does not come up");
-        std::thread::sleep(Duration::from_millis(50));
-    }
+    let Some((_server, port)) = (0..5).find_map(|_| over_http(&program)) else {
+        panic!("the server does not come up");
+    };
     let dir = TempDir::new().unwrap();
     let url = format!("http://127.0.0.1:{port}/mcp");
     let (code, listing, err) = run(dir.path(), &["capture", "--url", &url], &[]);

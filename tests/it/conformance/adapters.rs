@@ -26,7 +26,7 @@ struct Adapter {
 
 impl Adapter {
     fn over(target: Target, scenario: Scenario, calls: Box<dyn Fn() -> usize>) -> Box<dyn Subject> {
-        let elapsed = Duration::from_secs(if scenario == Scenario::Slow { 1 } else { 30 });
+        let elapsed = Duration::from_secs(if scenario == Scenario::Slow { 1 } else { 120 });
         let limits = Limits { elapsed, output_bytes: 1_000_000, abort: is_aborted, ..Limits::default() };
         let allowed = Allowed { interface: INTERFACE.into(), tools: vec![TOOL.into()], target, limits };
         Box::new(Adapter { port: AllowedPort(vec![allowed]), calls })
@@ -128,9 +128,18 @@ impl Bench for OverHttp {
     }
 }
 
+/// One assertion is about a second of the clock, which a machine that is busy with other things may lose for us. An adapter
+/// at fault is late each time; any other assertion has to hold the first time.
 fn is_certified(bench: &dyn Bench) {
-    let outcomes = conformance::run(bench);
-    assert!(conformance::is_certified(&outcomes), "{outcomes:#?}");
+    for _ in 0..5 {
+        let outcomes = conformance::run(bench);
+        if conformance::is_certified(&outcomes) {
+            return;
+        }
+        let others = outcomes.iter().filter(|o| o.fault.is_some() && o.assertion != "abort-within-budget");
+        assert_eq!(others.collect::<Vec<_>>(), Vec::<&conformance::Outcome>::new());
+    }
+    panic!("an aborted call comes back too late, five times over");
 }
 
 #[test]

@@ -23,7 +23,8 @@ impl Run {
     }
 }
 
-/// `verity probe FLAGS --format json -- tools.py LOG MODE`, with `files` in the working folder.
+/// `verity probe FLAGS --format json -- tools.py LOG MODE`, with `files` in the working folder. Only where a tool hangs does
+/// the time of a call matter: everywhere else a slow machine has as much as it may need.
 fn probe(flags: &[&str], mode: &str, files: &[(&str, Value)]) -> Run {
     let dir = TempDir::new().unwrap();
     for (name, value) in files {
@@ -32,11 +33,12 @@ fn probe(flags: &[&str], mode: &str, files: &[(&str, Value)]) -> Run {
     }
     let server = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/it/live/tools.py");
     let mut command = verity();
-    command.current_dir(dir.path()).arg("probe").args(flags);
+    let timeout = if mode.contains("hangs") { "6" } else { "60" };
+    command.current_dir(dir.path()).args(["probe", "--timeout", timeout]).args(flags);
     if !flags.iter().any(|f| f.starts_with("--format")) {
         command.args(["--format", "json"]);
     }
-    let out = command.arg("--").arg("python3").arg(server).args(["calls", mode]).output().unwrap();
+    let out = command.arg("--").arg("python3").arg(server).arg("calls").args(mode.split(' ')).output().unwrap();
     let log = std::fs::read_to_string(dir.path().join("calls")).unwrap_or_default();
     let mut calls: BTreeMap<String, Vec<Value>> = BTreeMap::new();
     for line in log.lines() {
@@ -66,7 +68,7 @@ fn check<'r>(report: &'r Value, tool: &str, kind: &str) -> &'r str {
 
 #[test]
 fn each_tool_is_found_at_its_own_fault() {
-    let run = probe(&["--timeout", "2"], "", &[]);
+    let run = probe(&[], "hangs", &[]);
     let report = run.report();
     assert_eq!((run.code, &report["passed"]), (Some(1), &json!(false)), "{}", run.err);
     // (Those without parameters are closed and take any: an info beside their fault.)
@@ -106,7 +108,7 @@ fn each_tool_is_found_at_its_own_fault() {
 
 #[test]
 fn findings_show_the_calls_that_prove_them() {
-    let run = probe(&["--timeout", "2"], "", &[]);
+    let run = probe(&[], "", &[]);
     let report = run.report();
     let of = |tool: &str| {
         let all = report["findings"].as_array().unwrap();
@@ -125,17 +127,17 @@ fn findings_show_the_calls_that_prove_them() {
     assert_eq!(last["answer"]["content"][0]["type"], "text");
     assert!(trusting["pointer"].as_str().unwrap().starts_with("/tools/3/inputSchema/"));
     assert!(of("poisoned")["evidence"].is_string());
-    let again = probe(&["--timeout", "2"], "", &[]);
+    let again = probe(&[], "", &[]);
     assert_eq!(again.calls, run.calls, "the same seed makes the same calls");
     assert_eq!(again.out, run.out);
-    assert_ne!(probe(&["--timeout", "2", "--seed", "other"], "", &[]).calls, run.calls);
+    assert_ne!(probe(&["--seed", "other"], "", &[]).calls, run.calls);
 }
 
 #[test]
 fn writes_are_made_as_often_as_they_are_allowed() {
-    let run = probe(&["--timeout", "2", "--allow-writes", "write_note"], "", &[]);
+    let run = probe(&["--allow-writes", "write_note"], "", &[]);
     assert_eq!(run.calls["write_note"].len(), 1);
-    let run = probe(&["--timeout", "2", "--allow-writes", "write_note=3"], "", &[]);
+    let run = probe(&["--allow-writes", "write_note=3"], "", &[]);
     assert_eq!(run.calls["write_note"].len(), 3);
     for (wrong, said) in [("write_nots", "did you mean `write_note`?"), ("write_note=x", "NAME=TIMES")] {
         let run = probe(&["--allow-writes", wrong], "", &[]);
@@ -148,7 +150,7 @@ fn writes_are_made_as_often_as_they_are_allowed() {
 #[test]
 fn arguments_of_ones_own_come_first_and_weigh_more() {
     let own = json!({"deaf": [{"n": 4, "unit": "km"}], "stone": {"n": 5}});
-    let run = probe(&["--timeout", "2", "--args", "own.json"], "", &[("own.json", own)]);
+    let run = probe(&["--args", "own.json"], "", &[("own.json", own)]);
     assert_eq!(
         (&run.calls["deaf"][0], &run.calls["stone"][0]),
         (&json!({"n": 4, "unit": "km"}), &json!({"n": 5}))
@@ -163,11 +165,11 @@ fn arguments_of_ones_own_come_first_and_weigh_more() {
 
 #[test]
 fn calls_are_bounded() {
-    let run = probe(&["--timeout", "2", "--max-calls", "5"], "", &[]);
+    let run = probe(&["--max-calls", "5"], "", &[]);
     assert_eq!(run.calls.values().map(Vec::len).sum::<usize>(), 5);
     assert!(run.err.contains("--max-calls was reached"), "{}", run.err);
     assert_eq!(run.report()["calls"], 5);
-    let run = probe(&["--timeout", "2", "--max-calls", "0"], "", &[]);
+    let run = probe(&["--max-calls", "0"], "", &[]);
     assert_eq!((run.code, &run.report()["passed"]), (Some(2), &json!(false)), "nothing was judged");
     assert!(run.err.contains("no tool was called"), "{}", run.err);
 }
@@ -175,7 +177,7 @@ fn calls_are_bounded() {
 #[test]
 fn a_listing_that_changes_after_the_first_call() {
     let changed = |mode: &str| {
-        let run = probe(&["--timeout", "2", "--max-calls", "3"], mode, &[]);
+        let run = probe(&["--max-calls", "3"], mode, &[]);
         let found: BTreeMap<String, BTreeSet<String>> = found(&run.report())
             .into_iter()
             .filter(|(_, r)| r.iter().any(|r| r.contains("LISTING")))
@@ -195,7 +197,7 @@ fn reports_ignores_and_severities_are_those_of_lint() {
     let config = "severities:\n  MCP-PROBE-UNSTABLE: error\nignores:\n  - rule: MCP-PROBE-CRASH\n    tool: falls_over\n    \
                   reason: known, and being repaired\n";
     let flags =
-        ["--timeout", "2", "--format", "json", "--format", "sarif=out.sarif", "--format", "junit=out.xml"];
+        ["--format", "json", "--format", "sarif=out.sarif", "--format", "junit=out.xml"];
     let run = probe(&flags, "", &[("verity.yaml", json!(config))]);
     let report = run.report();
     let of = |tool: &str| {
@@ -203,7 +205,7 @@ fn reports_ignores_and_severities_are_those_of_lint() {
     };
     assert_eq!(of("restless")["severity"], "error");
     assert_eq!(of("falls_over")["suppressed"], "known, and being repaired");
-    let human = probe(&["--timeout", "2", "--format", "human", "--fail-on", "never"], "", &[]);
+    let human = probe(&["--format", "human", "--fail-on", "never"], "", &[]);
     assert_eq!(human.code, Some(0), "{}", human.err);
     assert!(
         human.out.contains("error[MCP-PROBE-CRASH]: a call of tool `falls_over` ends the server"),
