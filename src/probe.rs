@@ -5,6 +5,7 @@
 //! turns what came back into findings and a record of what was checked.
 
 mod arguments;
+mod caps;
 pub mod judge;
 pub mod log;
 mod port;

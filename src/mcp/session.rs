@@ -334,10 +334,8 @@ pub(super) fn refused(method: &str, error: &RpcError) -> Fault {
         Some(status) => {
             let said =
                 if error.message.is_empty() { String::new() } else { format!(": {}", cut(&error.message)) };
-            Fault::new(
-                FaultCode::PortFailure,
-                format!("the server answers {method} with HTTP status {status}{said}"),
-            )
+            let detail = format!("the server answers {method} with HTTP status {status}{said}");
+            Fault { status: Some(status), ..Fault::new(FaultCode::PortFailure, detail) }
         }
         None => {
             let detail = format!(

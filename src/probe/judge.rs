@@ -1,7 +1,9 @@
 //! Calls → findings, and for every tool a record of what was checked, so that nothing that was not looked at passes for
 //! sound.
 
+mod answers;
 mod calls;
+mod caps;
 mod listing;
 
 use super::port::Observation;
@@ -14,9 +16,9 @@ use crate::generate::Mutant;
 use crate::manifest::{Manifest, Revision, Tool};
 use crate::rules::probe as rules;
 use crate::rules::{RuleInfo, Sink, ToolView};
-use calls::{first_words, is_refusal_in_prose, is_same, shown};
+use calls::{is_refusal_in_prose, is_same, shown};
 use serde_json::{Value, json};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// What a probe came to.
 #[derive(Debug, Clone, Default)]
@@ -59,7 +61,8 @@ impl OfTool<'_> {
         self.answers();
         self.results();
         self.repeats();
-        self.arguments();
+        let uncapped = self.caps();
+        self.arguments(&uncapped);
         self.refuses();
     }
 
@@ -87,53 +90,6 @@ impl OfTool<'_> {
 
     fn name(&self) -> String {
         cut(&self.run.name)
-    }
-
-    /// Does it answer at all?
-    fn answers(&mut self) {
-        let run = self.run;
-        let name = self.name();
-        let ended = run.calls().find_map(|asked| match &asked.outcome {
-            Outcome::Ended(how) => Some((asked, how)),
-            _ => None,
-        });
-        let late = run.calls().find_map(|asked| match &asked.outcome {
-            Outcome::Late(how) => Some((asked, how)),
-            _ => None,
-        });
-        if let Some((asked, how)) = ended {
-            self.find(
-                &rules::CRASH,
-                "",
-                format!("a call of tool `{name}` ends the server: {}", cut(how)),
-                &[asked],
-            );
-        }
-        if let Some((asked, how)) = late {
-            self.find(
-                &rules::NO_ANSWER,
-                "",
-                format!("a call of tool `{name}` is not answered: {}", cut(how)),
-                &[asked],
-            );
-        }
-        let (outcome, note) = match (run.base(), ended.or(late)) {
-            (_, Some((_, how))) => (Checked::Failed, Some(how.clone())),
-            (Some(_), None) => (Checked::Satisfied, None),
-            (None, None) if run.first.is_empty() => (
-                Checked::Exempt,
-                Some("not called: the number of calls is bounded (--max-calls)".to_string()),
-            ),
-            (None, None) => {
-                let said = run.first.last().and_then(Asked::answer).map(first_words).unwrap_or_default();
-                let tried = run.first.len();
-                let note = format!(
-                    "answered all {tried} valid calls with an error ({said}): give it arguments with --args"
-                );
-                (Checked::Exempt, Some(note))
-            }
-        };
-        self.check("answers", outcome, note);
     }
 
     /// What single answers show, each kind once.
@@ -209,7 +165,7 @@ impl OfTool<'_> {
     }
 
     /// Does every argument matter?
-    fn arguments(&mut self) {
+    fn arguments(&mut self, uncapped: &BTreeSet<String>) {
         const KIND: &str = "arguments-matter";
         let run = self.run;
         let Some(base) = run.base() else { return };
@@ -264,7 +220,9 @@ impl OfTool<'_> {
             }
         } else {
             // A made-up value that meets nothing (a pattern to leave out, a date) is no evidence.
-            for (argument, asked) in ignored.iter().filter(|(argument, _)| is_meant(argument)) {
+            // Of a cap that caps nothing that is said already.
+            let unsaid = |argument: &str| is_meant(argument) && !uncapped.contains(argument);
+            for (argument, asked) in ignored.iter().filter(|(argument, _)| unsaid(argument)) {
                 let place =
                     format!("/inputSchema/properties/{}", argument.replace('~', "~0").replace('/', "~1"));
                 let message = format!("argument `{}` of tool `{name}` made no difference", cut(argument));
@@ -327,7 +285,7 @@ impl OfTool<'_> {
             return self.check(
                 KIND,
                 Checked::Exempt,
-                Some("no call with invalid arguments was made".to_string()),
+                Some("no call with invalid arguments was answered".to_string()),
             );
         }
         let wrong = accepted.iter().filter(|(mutant, _)| !of_unknown(mutant)).count();

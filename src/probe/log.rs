@@ -7,7 +7,7 @@
 //! {"call":1,"tool":"get_note","arguments":{"id":3}}
 //! {"call":1,"result":{"content":[]}}
 //! ```
-//! Instead of `result`: `error` (of the protocol) or `fault` (`{"code", "detail"}`).
+//! Instead of `result`: `error` (of the protocol) or `fault` (`{"code", "detail"}`, and the `status` of HTTP where that refused).
 
 use super::port::{CallRequest, Fault, FaultCode, Observation, Port, Server};
 use crate::contract::canonical;
@@ -80,8 +80,7 @@ impl Log {
         } else if let Some(error) = value.get("error") {
             Ok(Observation::of_error(error.clone()))
         } else {
-            let fault = value.get("fault")?;
-            Err(Fault::new(FaultCode::of_name(fault.get("code")?.as_str()?)?, text_of(fault, "detail")?))
+            Err(fault_of(value.get("fault")?)?)
         };
         self.answered.entry(begun.remove(&call)?).or_default().push_back(answer);
         Some(())
@@ -121,6 +120,20 @@ impl Log {
         let arguments = canonical::text(&Value::Object(request.arguments.clone()));
         self.answered.get_mut(&(request.tool.clone(), arguments))?.pop_front()
     }
+}
+
+fn fault_of(value: &Value) -> Option<Fault> {
+    let code = FaultCode::of_name(value.get("code")?.as_str()?)?;
+    let status = value.get("status").and_then(Value::as_u64).and_then(|status| u16::try_from(status).ok());
+    Some(Fault { status, ..Fault::new(code, text_of(value, "detail")?) })
+}
+
+fn fault_json(fault: &Fault) -> Value {
+    let mut json = json!({"code": fault.code.name(), "detail": fault.detail});
+    if let (Some(status), Some(members)) = (fault.status, json.as_object_mut()) {
+        members.insert("status".to_string(), json!(status));
+    }
+    json
 }
 
 fn text_of(value: &Value, key: &str) -> Option<String> {
@@ -164,7 +177,7 @@ impl Port for Logged<'_> {
             Ok(seen) => ("result", seen.envelope.clone()),
             // What was interrupted is open.
             Err(fault) if fault.code == FaultCode::Aborted => return answer,
-            Err(fault) => ("fault", json!({"code": fault.code.name(), "detail": fault.detail})),
+            Err(fault) => ("fault", fault_json(fault)),
         };
         let mut line = Map::from_iter([("call".to_string(), json!(call))]);
         line.insert(what.to_string(), value);
@@ -199,7 +212,9 @@ mod tests {
             self.0 += 1;
             match (self.0, request.tool.as_str()) {
                 (4.., _) => Err(Fault::new(FaultCode::Aborted, "interrupted")),
-                (_, "dies") => Err(Fault::new(FaultCode::PortFailure, "it ended")),
+                (_, "dies") => {
+                    Err(Fault { status: Some(500), ..Fault::new(FaultCode::PortFailure, "it ended") })
+                }
                 (_, "refuses") => Ok(Observation::of_error(json!({"code": -32602}))),
                 (n, _) => Ok(Observation::of_result(json!({"content": [], "n": n}))),
             }

@@ -136,12 +136,15 @@ pub struct Fault {
     /// What to do next.
     #[serde(skip)]
     pub help: Option<String>,
+    /// The status by which HTTP refused the request, where it did: the server is there, and answers.
+    #[serde(skip)]
+    pub status: Option<u16>,
 }
 
 impl Fault {
     #[must_use]
     pub fn new(code: FaultCode, detail: impl Into<String>) -> Fault {
-        Fault { code, detail: detail.into(), help: None }
+        Fault { code, detail: detail.into(), help: None, status: None }
     }
 
     /// As an error of the whole run.

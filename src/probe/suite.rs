@@ -1,7 +1,8 @@
 //! The calls of a probe without a contract, in rounds: every tool once, again with the same arguments, with one
-//! argument changed, with arguments that its schema refuses. Bounded in calls, the same for the same answers and seed.
+//! argument changed, with a small cap where much came back, with arguments that its schema refuses. Bounded in calls, the same for the same answers and seed.
 
 use super::arguments::Material;
+use super::caps;
 use super::port::{CallRequest, Fault, FaultCode, Observation, Server};
 use crate::generate::Mutant;
 use crate::manifest::{Manifest, Tool};
@@ -36,6 +37,8 @@ pub enum Outcome {
     Answered(Observation),
     /// The server went, or spoke no protocol any more; how.
     Ended(String),
+    /// HTTP said no, and nobody why in a message of the protocol; how.
+    Refused(String),
     /// Over its time or size; how.
     Late(String),
 }
@@ -78,6 +81,8 @@ pub struct ToolRun {
     pub again: Option<Asked>,
     /// The same call with this argument changed.
     pub varied: Vec<(String, Asked)>,
+    /// The same call with this argument, a cap on what comes back, made small.
+    pub capped: Vec<(String, Asked)>,
     /// Arguments that were given a value that is more than made up: the user's, or one that the schema names.
     pub meant: BTreeSet<String>,
     /// Calls that the inputSchema refuses.
@@ -91,7 +96,7 @@ pub struct ToolRun {
 impl ToolRun {
     /// Every call in its order.
     pub fn calls(&self) -> impl Iterator<Item = &Asked> {
-        let varied = self.varied.iter().map(|(_, asked)| asked);
+        let varied = self.varied.iter().chain(&self.capped).map(|(_, asked)| asked);
         let broken = self.broken.iter().map(|(_, asked)| asked);
         self.first.iter().chain(&self.again).chain(varied).chain(broken)
     }
@@ -138,7 +143,7 @@ pub fn run(
     let mut subjects: Vec<Subject<'_>> =
         manifest.tools.iter().map(|tool| Subject::of(tool, settings)).collect();
     let mut suite = Suite { server, left: settings.max_calls, progress, made: 0, kept: 0 };
-    let rounds = [Suite::first, Suite::again, Suite::varied, Suite::broken];
+    let rounds = [Suite::first, Suite::again, Suite::varied, Suite::capped, Suite::broken];
     for round in rounds {
         for subject in subjects.iter_mut().filter(|s| s.run.left_out.is_none()) {
             round(&mut suite, subject)?;
@@ -227,6 +232,7 @@ impl Suite<'_> {
                 Outcome::Answered(observation)
             }
             Err(fault) => match fault.code {
+                FaultCode::PortFailure if fault.status.is_some() => Outcome::Refused(fault.detail),
                 FaultCode::PortFailure | FaultCode::PortContractViolation => Outcome::Ended(fault.detail),
                 FaultCode::BudgetExhausted => Outcome::Late(fault.detail),
                 FaultCode::Aborted | FaultCode::ForbiddenTarget => return Err(fault),
@@ -264,6 +270,15 @@ impl Suite<'_> {
                 let Some(asked) = self.ask(subject, &arguments)? else { return Ok(()) };
                 subject.run.varied.push((variation.argument.clone(), asked));
             }
+        }
+        Ok(())
+    }
+
+    fn capped(&mut self, subject: &mut Subject<'_>) -> Result<(), Fault> {
+        for cap in caps::caps(subject.tool) {
+            let Some(arguments) = caps::call(subject.tool, &subject.run, &cap) else { continue };
+            let Some(asked) = self.ask(subject, &arguments)? else { return Ok(()) };
+            subject.run.capped.push((cap, asked));
         }
         Ok(())
     }

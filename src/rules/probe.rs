@@ -32,10 +32,16 @@ macro_rules! rules {
 
 rules! {
     CRASH "CRASH" Error High Server
-        "a call ends the server"
+        "a call ends the session with the server"
         "The server went, or sent what is no message, instead of answering. Every tool of it is gone for the agent then, and whoever can choose \
          the arguments can do that at will. The witness holds the arguments."
         "Catch what the tool throws and answer with `isError: true` and what was wrong"
+    HTTP_ERROR "HTTP-ERROR" Error High Tool
+        "a call is answered by an error of HTTP"
+        "The server is there, and answered with a status such as 500 and no message of the protocol. What went wrong in the tool ends in the \
+         transport, where the model does not see it: clients take it for a broken connection, and try again or give up. Where the arguments broke \
+         the inputSchema it is a warning."
+        "Catch what the tool throws and answer with status 200 and a result with `isError: true` that says what was wrong"
     NO_ANSWER "NO-ANSWER" Error High Tool
         "a call is not answered in time"
         "Nothing came back within the time that a call has (`--timeout`). An agent waits as long, and a client may give up on the server."
@@ -95,6 +101,12 @@ rules! {
         "The texts of one answer hold more than 100,000 bytes, some 25,000 tokens, which is where clients cut off or refuse. The rest of the \
          conversation is pushed out of the context."
         "Return less by default, and take a limit and a cursor as arguments"
+    LIMIT_EXCEEDED "LIMIT-EXCEEDED" Warning Medium Constraint
+        "more results come back than a cap allows"
+        "An argument says by its name (`limit`, `max_results`, `page_size`, `top_k`) or its description (\"how many notes to return\") how many results may come \
+         back. One call brought more than a small cap; the same call with that cap brought a list that is longer than it. An agent that asks for three \
+         gets all, and pays for them. It fires only where it is clear which list is meant: the one list of the result, or the one that became shorter."
+        "Apply the cap to what is returned; or, if it caps something else, say in its description what"
     LISTING_CHANGED "LISTING-CHANGED" Error High Agent
         "the listing is another one after the tools were called"
         "A tool that was approved says something else later: a \"rug pull\". The listing was fetched before the first call and after the last one. Where \

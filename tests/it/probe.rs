@@ -1,5 +1,6 @@
 //! `verity probe`: contracts judged against live servers. Needs python3.
 
+mod caps;
 mod resume;
 mod steps;
 mod suite;

@@ -48,7 +48,9 @@ pub(super) fn shown(asked: &Asked) -> Value {
             let short = json!({"isError": answer.is_error, "text": cut(&answer.text())});
             out.insert("answer".to_string(), short);
         }
-        Outcome::Ended(how) | Outcome::Late(how) => drop(out.insert("fault".to_string(), json!(cut(how)))),
+        Outcome::Ended(how) | Outcome::Refused(how) | Outcome::Late(how) => {
+            out.insert("fault".to_string(), json!(cut(how)));
+        }
     }
     Value::Object(out)
 }

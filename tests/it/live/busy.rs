@@ -5,8 +5,8 @@ use crate::support::verity;
 use serde_json::{Value, json};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// A server with one tool, whose calls are answered by `call`; `None` is an answer of the tool.
-fn server(call: impl Fn() -> Option<Answer> + Send + Sync + 'static) -> Server {
+/// A server with one tool, whose calls are answered by `call`, given their arguments; `None` is an answer of the tool.
+fn server(call: impl Fn(&Value) -> Option<Answer> + Send + Sync + 'static) -> Server {
     Server::start(move |request: &Request| {
         let result = match request.method.as_str() {
             "initialize" => {
@@ -14,7 +14,7 @@ fn server(call: impl Fn() -> Option<Answer> + Send + Sync + 'static) -> Server {
             }
             "tools/list" => json!({"tools": [{"name": "now", "description": "The time in UTC.",
                 "inputSchema": {"type": "object", "additionalProperties": false}, "annotations": {"readOnlyHint": true}}]}),
-            "tools/call" => match call() {
+            "tools/call" => match call(&request.body["params"]["arguments"]) {
                 Some(refused) => return refused,
                 None => json!({"content": [{"type": "text", "text": "It is noon."}]}),
             },
@@ -35,7 +35,7 @@ fn probe(server: &Server) -> (Option<i32>, Value, usize) {
 #[test]
 fn a_call_that_is_put_off_is_made_later() {
     let calls = AtomicUsize::new(0);
-    let busy = server(move || {
+    let busy = server(move |_| {
         let put_off = || Answer::new(429).header("Retry-After", "0").body("slow down");
         calls.fetch_add(1, Ordering::SeqCst).is_multiple_of(2).then(put_off)
     });
@@ -47,25 +47,43 @@ fn a_call_that_is_put_off_is_made_later() {
     assert_eq!(made as u64, 2 * report["calls"].as_u64().unwrap(), "each was put off once");
     // A server that is always busy says nothing about its tools.
     let (code, report, made) =
-        probe(&server(|| Some(Answer::new(429).header("Retry-After", "0").body("slow down"))));
+        probe(&server(|_| Some(Answer::new(429).header("Retry-After", "0").body("slow down"))));
     assert_eq!((code, made), (Some(3), 5), "{report}");
     assert_eq!(report["fault"]["code"], "forbidden-target");
     assert!(report["fault"]["detail"].as_str().unwrap().contains("HTTP status 429: slow down"), "{report}");
     // It asks for more time than a call may take.
     let (code, _, made) =
-        probe(&server(|| Some(Answer::new(503).header("Retry-After", "3600").body("closed"))));
+        probe(&server(|_| Some(Answer::new(503).header("Retry-After", "3600").body("closed"))));
     assert_eq!((code, made), (Some(3), 1));
 }
 
 #[test]
 fn a_call_that_nobody_may_make_is_no_fault_of_the_tool() {
     for status in [401, 403] {
-        let (code, report, made) = probe(&server(move || Some(Answer::new(status).body("who are you?"))));
+        let (code, report, made) = probe(&server(move |_| Some(Answer::new(status).body("who are you?"))));
         assert_eq!((code, made), (Some(3), 1), "{report}");
         assert_eq!(report["fault"]["code"], "forbidden-target");
     }
-    // One that fails on a call is found at it.
-    let (code, report, _) = probe(&server(|| Some(Answer::new(500).body("out of memory"))));
-    assert_eq!(code, Some(1), "{report}");
-    assert_eq!(report["findings"][0]["rule"], "MCP-PROBE-CRASH");
+}
+
+/// A server that fails on a call is there all the same: it is said how it answered, not that it ended.
+#[test]
+fn an_error_of_http_is_found_at_the_tool() {
+    let (code, report, made) = probe(&server(|_| Some(Answer::new(500).body("out of memory"))));
+    assert_eq!((code, made), (Some(1), 2), "a tool that fails so is let be: {report}");
+    let found = report["findings"].as_array().unwrap();
+    let [only] = found.as_slice() else { panic!("{report:#}") };
+    assert_eq!((&only["rule"], &only["severity"]), (&json!("MCP-PROBE-HTTP-ERROR"), &json!("error")));
+    let said = "the server answers tools/call with HTTP status 500: out of memory";
+    let message = format!("a call of tool `now` is answered by an error of HTTP: {said}");
+    assert_eq!(only["message"], message.as_str());
+    assert_eq!(only["witness"]["calls"][0]["fault"], said);
+    // At arguments that break the inputSchema alone, it is the way of refusing that is wrong.
+    let bad = server(|arguments| (arguments != &json!({})).then(|| Answer::new(400).body("bad request")));
+    let (code, report, _) = probe(&bad);
+    assert_eq!(code, Some(0), "{report:#}");
+    let found = report["findings"].as_array().unwrap();
+    let [only] = found.as_slice() else { panic!("{report:#}") };
+    assert_eq!((&only["rule"], &only["severity"]), (&json!("MCP-PROBE-HTTP-ERROR"), &json!("warning")));
+    assert!(only["message"].as_str().unwrap().starts_with("an invalid call of tool `now` is"), "{only:#}");
 }

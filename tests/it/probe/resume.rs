@@ -134,15 +134,7 @@ fn an_interruption_can_be_gone_on_from() {
     let dir = TempDir::new().unwrap();
     let server = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/it/live/tools.py");
     let mut first = std::process::Command::new(assert_cmd::cargo::cargo_bin("verity"));
-    first.current_dir(dir.path()).args([
-        "probe",
-        "--timeout",
-        "600",
-        "--log",
-        "log.jsonl",
-        "--",
-        "python3",
-    ]);
+    first.current_dir(dir.path()).args(["probe", "--timeout", "600", "--log", "log.jsonl", "--", "python3"]);
     first.arg(server).args(["calls", "hangs", "child"]).stdout(Stdio::null()).stderr(Stdio::piped());
     let running = first.spawn().unwrap();
     let is_hanging = || calls(dir.path()).last().is_some_and(|call| call.contains("hangs"));

@@ -38,7 +38,8 @@ fn probe(flags: &[&str], mode: &str, files: &[(&str, Value)]) -> Run {
     if !flags.iter().any(|f| f.starts_with("--format")) {
         command.args(["--format", "json"]);
     }
-    let out = command.arg("--").arg("python3").arg(server).arg("calls").args(mode.split(' ')).output().unwrap();
+    let out =
+        command.arg("--").arg("python3").arg(server).arg("calls").args(mode.split(' ')).output().unwrap();
     let log = std::fs::read_to_string(dir.path().join("calls")).unwrap_or_default();
     let mut calls: BTreeMap<String, Vec<Value>> = BTreeMap::new();
     for line in log.lines() {
@@ -196,8 +197,7 @@ fn a_listing_that_changes_after_the_first_call() {
 fn reports_ignores_and_severities_are_those_of_lint() {
     let config = "severities:\n  MCP-PROBE-UNSTABLE: error\nignores:\n  - rule: MCP-PROBE-CRASH\n    tool: falls_over\n    \
                   reason: known, and being repaired\n";
-    let flags =
-        ["--format", "json", "--format", "sarif=out.sarif", "--format", "junit=out.xml"];
+    let flags = ["--format", "json", "--format", "sarif=out.sarif", "--format", "junit=out.xml"];
     let run = probe(&flags, "", &[("verity.yaml", json!(config))]);
     let report = run.report();
     let of = |tool: &str| {
@@ -208,7 +208,7 @@ fn reports_ignores_and_severities_are_those_of_lint() {
     let human = probe(&["--format", "human", "--fail-on", "never"], "", &[]);
     assert_eq!(human.code, Some(0), "{}", human.err);
     assert!(
-        human.out.contains("error[MCP-PROBE-CRASH]: a call of tool `falls_over` ends the server"),
+        human.out.contains("error[MCP-PROBE-CRASH]: a call of tool `falls_over` ends the session: the"),
         "{}",
         human.out
     );
