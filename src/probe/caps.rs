@@ -25,7 +25,7 @@ pub(super) struct Pair<'r> {
 
 /// Whether a cap is kept.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Kept {
+pub(super) enum Cap {
     Kept,
     /// This list is longer than the cap.
     Exceeded {
@@ -77,10 +77,10 @@ pub(super) fn call(tool: &Tool, run: &ToolRun, argument: &str) -> Option<Map<Str
 }
 
 /// Whether the second call of a pair keeps its cap.
-pub(super) fn kept(pair: &Pair<'_>) -> Kept {
+pub(super) fn kept(pair: &Pair<'_>) -> Cap {
     let of = |asked: &Asked| asked.success().and_then(Outline::of);
     match (of(pair.long), of(pair.capped)) {
         (Some(long), Some(capped)) => long.kept(&capped, pair.cap),
-        _ => Kept::Unclear,
+        _ => Cap::Unclear,
     }
 }

@@ -11,8 +11,11 @@ pub fn server() -> String {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/it/live/server.py").display().to_string()
 }
 
+/// As much time as a slow machine may need, unless the flags say otherwise.
 fn capture(flags: &[&str], mode: &str) -> Output {
-    verity().arg("capture").args(flags).args(["--", "python3", &server(), mode]).output().unwrap()
+    let timeout: &[&str] = if flags.contains(&"--timeout") { &[] } else { &["--timeout", "120"] };
+    let args = ["--", "python3", &server(), mode];
+    verity().arg("capture").args(timeout).args(flags).args(args).output().unwrap()
 }
 
 fn text(bytes: &[u8]) -> String {
@@ -95,7 +98,12 @@ fn a_named_server_stands_for_a_file() {
     let line = format!("python3 '{}' plain", server());
     let dir = TempDir::new().unwrap();
     let run = |args: &[&str]| {
-        let out = verity().current_dir(dir.path()).args(args).args(["--server", &line]).output().unwrap();
+        let out = verity()
+            .current_dir(dir.path())
+            .args(args)
+            .args(["--timeout", "120", "--server", &line])
+            .output()
+            .unwrap();
         (out.status.code(), text(&out.stdout), text(&out.stderr))
     };
     let (code, out, err) = run(&["lint", "--format", "json", "--fail-on", "never"]);
@@ -150,7 +158,7 @@ fn nothing_takes_longer_than_it_may() {
     for mode in ["hang", "deaf", "wrong-ids"] {
         fault(&["--timeout", "1"], mode, "did not finish within 1 s");
     }
-    fault(&["--timeout", "60"], "mute", "closed its standard output");
+    fault(&["--timeout", "120"], "mute", "closed its standard output");
 }
 
 #[test]
@@ -204,7 +212,12 @@ fn every_command_ends_by_the_fault_of_its_server() {
     ] {
         for (mode, said) in [("chatter", "no JSON-RPC message"), ("dies-later", "ended (exit code 0)")] {
             let line = format!("python3 '{}' {mode}", server());
-            let out = verity().current_dir(dir.path()).args(args).args(["--server", &line]).output().unwrap();
+            let out = verity()
+                .current_dir(dir.path())
+                .args(args)
+                .args(["--timeout", "120", "--server", &line])
+                .output()
+                .unwrap();
             let err = text(&out.stderr);
             assert_eq!(out.status.code(), Some(3), "{args:?} {mode}: {err}");
             assert!(err.contains(said), "{args:?} {mode}: {err}");
@@ -244,7 +257,11 @@ fn what_cannot_be_started() {
 fn a_server_gets_what_is_declared_and_no_more() {
     let run = |flags: &[&str]| {
         let mut command = verity();
-        command.env("TOKEN", "a-long-secret").env("OTHER", "x").arg("capture").args(flags);
+        command
+            .env("TOKEN", "a-long-secret")
+            .env("OTHER", "x")
+            .args(["capture", "--timeout", "120"])
+            .args(flags);
         text(&command.args(["--", "python3", &server(), "die"]).output().unwrap().stderr)
     };
     let err = run(&[]);
@@ -258,7 +275,7 @@ fn a_server_gets_what_is_declared_and_no_more() {
 #[test]
 fn a_revision_that_is_asked_for_is_the_one_that_is_spoken() {
     let run = |mode: &str, revision: &str| {
-        let args = ["capture", "--protocol", revision, "--", "python3", &server(), mode];
+        let args = ["capture", "--timeout", "120", "--protocol", revision, "--", "python3", &server(), mode];
         let out = verity().args(args).output().unwrap();
         (out.status.code(), text(&out.stdout), text(&out.stderr))
     };
@@ -279,7 +296,7 @@ fn a_server_that_publishes_its_environment() {
     let secret = "s3cret/\"of a server\"-0123456789";
     let run = |args: &[&str], mode: &str| {
         let mut command = verity();
-        command.env("TOKEN", secret).args(args).args(["--", "python3", &server(), mode]);
+        command.env("TOKEN", secret).args(args).args(["--timeout", "120", "--", "python3", &server(), mode]);
         let out = command.output().unwrap();
         (out.status.code(), text(&out.stdout), text(&out.stderr))
     };
@@ -332,13 +349,13 @@ fn with_child(mode: &str, timeout: &str) -> (TempDir, PathBuf, Vec<String>) {
 #[cfg(target_os = "linux")]
 #[test]
 fn children_of_a_server_die_with_it() {
-    let (_dir, file, args) = with_child("child", "60");
+    let (_dir, file, args) = with_child("child", "120");
     let out = verity().args(args).output().unwrap();
     assert_eq!(out.status.code(), Some(0), "{}", text(&out.stderr));
     assert!(dies(&file), "an orphan is left");
     // Over its time. A slow machine may not have started the child by then: it is given more.
     let is_there = |file: &Path| std::fs::read_to_string(file).is_ok_and(|pid| !pid.is_empty());
-    for timeout in ["2", "10", "60"] {
+    for timeout in ["2", "10", "120"] {
         let (_dir, file, args) = with_child("hang-child", timeout);
         let out = verity().args(args).output().unwrap();
         assert_eq!(out.status.code(), Some(3), "{}", text(&out.stderr));

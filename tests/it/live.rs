@@ -39,7 +39,7 @@ fn capture(server: &Server, flags: &[&str]) -> (Option<i32>, String, String) {
         .env("http_proxy", "http://127.0.0.1:1")
         .env("ALL_PROXY", "http://127.0.0.1:1");
     let out =
-        command.args(["capture", "--timeout", "60", "--url", &server.url()]).args(flags).output().unwrap();
+        command.args(["capture", "--timeout", "120", "--url", &server.url()]).args(flags).output().unwrap();
     let text = |bytes| String::from_utf8(bytes).unwrap();
     (out.status.code(), text(out.stdout), text(out.stderr))
 }

@@ -53,7 +53,7 @@ fn contract() -> Value {
 
 fn policy(mode: &str, dir: &Path) -> Value {
     json!({"interfaceId": "sum-server", "target": "python3", "targetArgs": [server(), mode, dir.join("calls")],
-        "tools": ["add"], "cwd": dir, "serverEnvironment": {}, "maxElapsedMs": 20_000, "maxOutputBytes": 1_000_000})
+        "tools": ["add"], "cwd": dir, "serverEnvironment": {}, "maxElapsedMs": 120_000, "maxOutputBytes": 1_000_000})
 }
 
 struct Run {

@@ -1,6 +1,6 @@
 //! The lists of an answer, and which of them a cap is for.
 
-use super::Kept;
+use super::Cap;
 use crate::contract::observation::ToolResult;
 use crate::pointer::child;
 use crate::probe::port::Observation;
@@ -97,15 +97,15 @@ impl Outline {
     /// Whether `capped`, of the same call with a lower cap, holds no more than that. One list that got short enough shows
     /// that the cap is kept: of that list it is one. A list that is too long is the cap's only where it is the one list that
     /// there is, and nothing else got shorter instead of it; or the one list that did get shorter.
-    pub fn kept(&self, capped: &Outline, cap: u64) -> Kept {
+    pub fn kept(&self, capped: &Outline, cap: u64) -> Cap {
         let is_over = |items: usize| items as u64 > cap;
         let now = |place: &str| capped.lists.get(place).map_or(0, |list| list.items);
         let over = self.lists.iter().filter(|(_, list)| is_over(list.items));
         let (still, met): (Vec<_>, Vec<_>) = over.partition(|(place, _)| is_over(now(place)));
         if !met.is_empty() {
-            return Kept::Kept;
+            return Cap::Kept;
         }
-        let exceeded = |place: &String| Kept::Exceeded { place: place.clone(), items: now(place) };
+        let exceeded = |place: &String| Cap::Exceeded { place: place.clone(), items: now(place) };
         let shorter: Vec<_> = still.iter().filter(|(place, list)| now(place) < list.items).collect();
         match (shorter.as_slice(), still.as_slice()) {
             ([(place, _)], _) => exceeded(place),
@@ -114,7 +114,7 @@ impl Outline {
             {
                 exceeded(place)
             }
-            _ => Kept::Unclear,
+            _ => Cap::Unclear,
         }
     }
 
@@ -132,12 +132,12 @@ mod tests {
         Outline::of(&Observation::of_result(json!({"content": [], "structuredContent": value})))
     }
 
-    fn kept(long: &Value, capped: &Value, cap: u64) -> Kept {
+    fn kept(long: &Value, capped: &Value, cap: u64) -> Cap {
         outline(long).unwrap().kept(&outline(capped).unwrap(), cap)
     }
 
-    fn exceeded(place: &str, items: usize) -> Kept {
-        Kept::Exceeded { place: place.to_string(), items }
+    fn exceeded(place: &str, items: usize) -> Cap {
+        Cap::Exceeded { place: place.to_string(), items }
     }
 
     fn notes(n: usize) -> Vec<Value> {
@@ -161,7 +161,7 @@ mod tests {
     #[test]
     fn one_list() {
         let of = |n| json!({"total": 20, "notes": notes(n), "next": "abc"});
-        assert_eq!(kept(&of(20), &of(1), 1), Kept::Kept);
+        assert_eq!(kept(&of(20), &of(1), 1), Cap::Kept);
         assert_eq!(kept(&of(20), &of(20), 1), exceeded("/notes", 20));
         assert_eq!(kept(&of(20), &of(2), 1), exceeded("/notes", 2), "one too many");
         assert_eq!(kept(&json!(notes(5)), &json!(notes(5)), 2), exceeded("", 5));
@@ -173,33 +173,33 @@ mod tests {
         let echo = json!({"total": 20, "notes": notes(20), "next": "abc", "limit": 1});
         assert_eq!(kept(&of(20), &echo, 1), exceeded("/notes", 20));
         // Gone altogether: nothing came back that is too much.
-        assert_eq!(outline(&of(20)).unwrap().kept(&Outline::default(), 1), Kept::Kept);
+        assert_eq!(outline(&of(20)).unwrap().kept(&Outline::default(), 1), Cap::Kept);
     }
 
     #[test]
     fn lists_that_the_cap_is_not_for() {
         // The text is what got shorter.
         let of = |text: &str| json!({"columns": notes(3), "text": text});
-        assert_eq!(kept(&of("a\nb\nc"), &of("a"), 1), Kept::Unclear);
+        assert_eq!(kept(&of("a\nb\nc"), &of("a"), 1), Cap::Unclear);
         // Members of an object did.
         let of = |n: usize| {
             let named: serde_json::Map<String, Value> = (0..n).map(|i| (format!("n{i}"), json!(i))).collect();
             json!({"by_name": named, "columns": notes(3)})
         };
-        assert_eq!(kept(&of(4), &of(1), 1), Kept::Unclear);
+        assert_eq!(kept(&of(4), &of(1), 1), Cap::Unclear);
         // Words of which nobody says that they are results.
         let words = json!({"colours": ["red", "blue"], "text": "one"});
-        assert_eq!(kept(&words, &words, 1), Kept::Unclear);
+        assert_eq!(kept(&words, &words, 1), Cap::Unclear);
         // Lists within items are theirs.
-        assert_eq!(kept(&json!({"notes": notes(3)}), &json!({"notes": notes(1)}), 1), Kept::Kept);
+        assert_eq!(kept(&json!({"notes": notes(3)}), &json!({"notes": notes(1)}), 1), Cap::Kept);
     }
 
     #[test]
     fn several_lists() {
         let of = |notes_: usize, tags: usize| json!({"notes": notes(notes_), "tags": notes(tags)});
-        assert_eq!(kept(&of(9, 5), &of(2, 5), 2), Kept::Kept, "the other one is another matter");
+        assert_eq!(kept(&of(9, 5), &of(2, 5), 2), Cap::Kept, "the other one is another matter");
         assert_eq!(kept(&of(9, 5), &of(4, 5), 2), exceeded("/notes", 4), "this one is cut, and not enough");
-        assert_eq!(kept(&of(9, 5), &of(9, 5), 2), Kept::Unclear);
-        assert_eq!(kept(&of(9, 5), &of(8, 4), 2), Kept::Unclear);
+        assert_eq!(kept(&of(9, 5), &of(9, 5), 2), Cap::Unclear);
+        assert_eq!(kept(&of(9, 5), &of(8, 4), 2), Cap::Unclear);
     }
 }

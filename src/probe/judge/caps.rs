@@ -3,7 +3,7 @@
 use super::{Checked, OfTool, rules};
 use crate::error::cut;
 use crate::pointer::child;
-use crate::probe::caps::{self, Kept};
+use crate::probe::caps::{self, Cap};
 use std::collections::BTreeSet;
 
 impl OfTool<'_> {
@@ -23,9 +23,9 @@ impl OfTool<'_> {
                 continue;
             };
             match caps::kept(&pair) {
-                Kept::Kept => kept += 1,
-                Kept::Unclear => open.push(format!("which list `{shown}` is a cap of cannot be told")),
-                Kept::Exceeded { place, items } => {
+                Cap::Kept => kept += 1,
+                Cap::Unclear => open.push(format!("which list `{shown}` is a cap of cannot be told")),
+                Cap::Exceeded { place, items } => {
                     let place = if place.is_empty() {
                         "the result".to_string()
                     } else {

@@ -26,7 +26,7 @@ fn server(call: impl Fn(&Value) -> Option<Answer> + Send + Sync + 'static) -> Se
 }
 
 fn probe(server: &Server) -> (Option<i32>, Value, usize) {
-    let args = ["probe", "--format", "json", "--timeout", "60", "--url", &server.url()];
+    let args = ["probe", "--format", "json", "--timeout", "120", "--url", &server.url()];
     let out = verity().args(args).output().unwrap();
     let made = server.seen().iter().filter(|request| request.method == "tools/call").count();
     (out.status.code(), serde_json::from_slice(&out.stdout).unwrap(), made)

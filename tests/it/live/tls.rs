@@ -55,7 +55,7 @@ fn a_certificate_that_nobody_vouches_for_is_refused() {
     said.read_line(&mut port).unwrap();
     let url = format!("https://localhost:{}/mcp", port.trim());
     let mut command = verity();
-    command.env("MY_TOKEN", "s3cret-t0ken").args(["capture", "--timeout", "60", "--token-env", "MY_TOKEN"]);
+    command.env("MY_TOKEN", "s3cret-t0ken").args(["capture", "--timeout", "120", "--token-env", "MY_TOKEN"]);
     let out = command.args(["--url", &url]).output().unwrap();
     let err = String::from_utf8(out.stderr).unwrap();
     assert_eq!((out.status.code(), out.stdout.len()), (Some(3), 0), "{err}");

@@ -1,7 +1,7 @@
 """An MCP server on standard input and output whose tools each have one fault of their own, for the tests of the probe.
 
 usage: tools.py [LOG] [FLAG…]     LOG: a file that takes a line a call; FLAG: announce, rug-pull, tell (what is in TOKEN), child,
-hangs (one tool more, that never answers)
+hangs (one tool more, that never answers), wakes (and then does)
 """
 
 import json
@@ -83,7 +83,7 @@ def call(name, arguments):
         return text("the token is " + os.environ["TOKEN"])
     if name == "falls_over" and not valid:
         os._exit(9)
-    if name == "hangs":
+    if name == "hangs" and "wakes" not in FLAGS:
         time.sleep(600)
     if name == "restless":
         moods += 1

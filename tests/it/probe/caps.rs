@@ -11,7 +11,7 @@ fn probe(flags: &[&str]) -> (Value, Vec<String>) {
     let dir = TempDir::new().unwrap();
     let server = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/it/live/lists.py");
     let mut command = verity();
-    command.current_dir(dir.path()).args(["probe", "--timeout", "60", "--format", "json"]).args(flags);
+    command.current_dir(dir.path()).args(["probe", "--timeout", "120", "--format", "json"]).args(flags);
     let out = command.arg("--").arg("python3").arg(server).arg("calls").output().unwrap();
     let err = String::from_utf8_lossy(&out.stderr);
     let report = serde_json::from_slice(&out.stdout).unwrap_or_else(|e| panic!("{e}: {err}"));

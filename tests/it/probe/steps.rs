@@ -68,7 +68,7 @@ impl Run {
 fn probe(dir: &Path, contract: &str, mode: &str, tools: &[&str], flags: &[&str]) -> Run {
     let server = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/it/live/notes.py");
     let entry = json!({"interfaceId": "notes", "target": "python3", "targetArgs": [server, mode, dir.join("calls")],
-        "tools": tools, "cwd": dir, "serverEnvironment": {}, "maxElapsedMs": 20_000, "maxOutputBytes": 1_000_000});
+        "tools": tools, "cwd": dir, "serverEnvironment": {}, "maxElapsedMs": 120_000, "maxOutputBytes": 1_000_000});
     std::fs::write(dir.join("notes.yaml"), contract).unwrap();
     std::fs::write(dir.join("policy.json"), json!({"authorizations": [entry]}).to_string()).unwrap();
     let mut command = verity();
