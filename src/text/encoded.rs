@@ -224,6 +224,10 @@ fn escaped(text: &str, encoding: Encoding, found: &mut Vec<Run>) {
     for token in text.split_inclusive(|c: char| c.is_whitespace() || c == '"') {
         let start = at;
         at += token.len();
+        let sign = if encoding == Encoding::Percent { b'%' } else { b'\\' };
+        if token.bytes().filter(|b| *b == sign).take(3).count() < 3 {
+            continue;
+        }
         let (decoded, times) = match encoding {
             Encoding::Percent => percent(token),
             _ => backslashes(token),

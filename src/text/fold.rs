@@ -41,6 +41,21 @@ pub fn fold(text: &str, identifier: bool) -> Folded {
     Folded { text: folder.out, map: folder.map, veils: folder.veils }
 }
 
+/// How many bytes from the start on stay as they are, but for their case: printing ASCII but `&`, and single spaces and
+/// line breaks between.
+fn plain_prefix(bytes: &[u8]) -> usize {
+    let stays = |b: &u8| matches!(b, 0x21..=0x7E) && *b != b'&';
+    let mut end = 0;
+    while let Some(byte) = bytes.get(end) {
+        let single = end > 0 && matches!(byte, b' ' | b'\n') && bytes.get(end + 1).is_some_and(stays);
+        if !single && !stays(byte) {
+            break;
+        }
+        end += 1;
+    }
+    end
+}
+
 /// White space that is more than one space or line break.
 fn has_gap(text: &str) -> bool {
     text.as_bytes().windows(2).any(|pair| pair.iter().all(u8::is_ascii_whitespace))
@@ -75,6 +90,16 @@ impl Folder<'_> {
         // Whether the letters of the word that ends at `.0` are look-alikes.
         let mut word: (usize, bool) = (0, false);
         while let Some(c) = source.get(at..).and_then(|rest| rest.chars().next()) {
+            let plain =
+                if self.identifier { 0 } else { plain_prefix(source.as_bytes().get(at..).unwrap_or(&[])) };
+            if plain > 0 {
+                self.map.copy(self.out.len(), at);
+                let from = self.out.len();
+                self.out.push_str(source.get(at..at + plain).unwrap_or(""));
+                self.out.get_mut(from..).unwrap_or_default().make_ascii_lowercase();
+                at += plain;
+                continue;
+            }
             let next = at + c.len_utf8();
             if c == '\u{1b}' || c == '\u{9b}' {
                 at = self.escape(at, &mut concealed).max(next);

@@ -56,6 +56,9 @@ pub struct Run {
 /// Kind of an invisible character; `None` for what is seen (or is ordinary white space).
 #[must_use]
 pub fn kind(c: char) -> Option<Kind> {
+    if matches!(c, ' '..='~') {
+        return None; // nearly all there is
+    }
     Some(match c {
         '\u{E0000}'..='\u{E007F}' => Kind::Tag,
         '\u{FE00}'..='\u{FE0F}' | '\u{E0100}'..='\u{E01EF}' => Kind::Selector,
@@ -93,7 +96,7 @@ const MARKS: usize = 8;
 /// Every suspicious run of invisible characters in `text`, in order; innocent uses are left out.
 #[must_use]
 pub fn runs(text: &str) -> Vec<Run> {
-    if !may_hide(text) {
+    if !may_hide(text) || !text.chars().any(|c| kind(c).is_some()) {
         return Vec::new();
     }
     let chars: Vec<(usize, char)> = text.char_indices().collect();

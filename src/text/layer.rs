@@ -8,7 +8,7 @@ use super::markup::{self, Kind};
 use super::surface::{Role, Surface};
 use super::variant;
 use std::ops::Range;
-use unicode_normalization::UnicodeNormalization as _;
+use unicode_normalization::{IsNormalized, UnicodeNormalization as _, is_nfkc_quick};
 
 /// How something was kept from a person's eyes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -323,7 +323,8 @@ impl Work<'_> {
 
 /// The text with styled and look-alike letters as plain ones, case kept, if there are any.
 fn plain_letters(text: &str) -> Option<String> {
-    if text.is_ascii() {
+    let is_plain = || text.chars().all(|c| c.is_ascii() || !fold::is_foreign(c));
+    if text.is_ascii() || is_nfkc_quick(text.chars()) == IsNormalized::Yes && is_plain() {
         return None;
     }
     let plain: String =

@@ -14,6 +14,9 @@ pub fn all(text: &str, folded: &Folded) -> Vec<Folded> {
 #[must_use]
 pub fn leet(folded: &Folded) -> Option<Folded> {
     let text = &folded.text;
+    if text.bytes().filter(|b| stands_for_letter(*b)).take(3).count() < 3 {
+        return None;
+    }
     let words = || {
         let mut at = 0;
         text.split_inclusive(|c: char| !(c.is_ascii_alphanumeric() || matches!(c, '@' | '$' | '!' | '|')))
@@ -64,9 +67,12 @@ fn is_loosely_leet(word: &str) -> bool {
 
 /// A digit or sign between letters, or before the last letters: `t00l`, `1gn0re`, not `sha256` or `v2`.
 fn is_leet(word: &str) -> bool {
+    if !word.bytes().any(stands_for_letter) {
+        return false;
+    }
     let chars: Vec<char> =
         word.chars().filter(|c| c.is_ascii_alphanumeric() || matches!(c, '@' | '$' | '!' | '|')).collect();
-    let swapped = |c: &char| matches!(c, '0' | '1' | '3' | '4' | '5' | '7' | '@' | '$' | '!' | '|');
+    let swapped = |c: &char| u8::try_from(*c).is_ok_and(stands_for_letter);
     let letters = chars.iter().filter(|c| c.is_ascii_alphabetic()).count();
     letters >= 1
         && chars.len() >= 2
@@ -75,6 +81,10 @@ fn is_leet(word: &str) -> bool {
         && chars.split_last().is_some_and(|(last, head)| {
             head.iter().any(swapped) || (swapped(last) && last.is_ascii_digit() && letters >= 2)
         })
+}
+
+fn stands_for_letter(byte: u8) -> bool {
+    matches!(byte, b'0' | b'1' | b'3' | b'4' | b'5' | b'7' | b'@' | b'$' | b'!' | b'|')
 }
 
 /// Invisible characters in the place of spaces: the same text with spaces there.

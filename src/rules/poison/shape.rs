@@ -12,15 +12,15 @@ pub fn scan(flat: &str, names: &Names, is_sibling: &dyn Fn(&str) -> bool, hits: 
         c.is_whitespace() || lexicon::is_unspaced(c) || matches!(c, ',' | '(' | ')' | '<' | '>' | ';')
     };
     for piece in flat.split_inclusive(parts) {
-        let start = at;
         at += piece.len();
-        let word = piece.trim_matches(|c: char| {
-            lexicon::is_unspaced(c) || !(c.is_alphanumeric() || matches!(c, '_' | '/' | '@'))
-        });
+        let around =
+            |c: char| lexicon::is_unspaced(c) || !(c.is_alphanumeric() || matches!(c, '_' | '/' | '@'));
+        let tail = piece.trim_start_matches(around);
+        let word = tail.trim_end_matches(around);
         if word.len() < 2 {
             continue;
         }
-        let from = start + piece.find(word).unwrap_or(0);
+        let from = at - tail.len();
         if let Some(concept) = classify(
             word,
             previous,
@@ -142,21 +142,14 @@ fn classify(
     flat_before: &str,
     after: &str,
 ) -> Option<Mask> {
-    if ["http://", "https://", "ws://", "wss://", "ftp://", "hxxp"].iter().any(|scheme| word.contains(scheme))
-    {
-        return Some(lexicon::URL);
-    }
-    if let Some((_, host)) = word.split_once('@')
-        && host.contains('.')
-        && !word.starts_with('@')
-    {
-        return Some(lexicon::EMAIL);
-    }
-    if is_host(word) {
-        return Some(lexicon::HOST);
-    }
-    if !word.is_ascii() || word.contains('/') {
-        return None;
+    // Nearly all words are of letters alone: no address, and no path.
+    if !word.bytes().all(|b| b.is_ascii_alphanumeric()) {
+        if let Some(address) = address(word) {
+            return Some(address);
+        }
+        if !word.is_ascii() || word.contains('/') {
+            return None;
+        }
     }
     let called = matches!(
         previous,
@@ -173,7 +166,7 @@ fn classify(
     if names.values.contains(word) {
         return None;
     }
-    if is_sibling(word) && (word.contains(['_', '-']) || marked(previous, after)) {
+    if (word.contains(['_', '-']) || marked(previous, after)) && is_sibling(word) {
         return Some(lexicon::SIBLING);
     }
     if word.bytes().all(|b| b.is_ascii_lowercase())
@@ -203,6 +196,21 @@ fn classify(
     tool.then(|| if is_own_past(word, &names.own) { lexicon::SIBLING } else { lexicon::FOREIGN })
 }
 
+/// `https://…`, `a@b.org`, `collect.example.com/log`.
+fn address(word: &str) -> Option<Mask> {
+    let schemes = ["http://", "https://", "ws://", "wss://", "ftp://", "hxxp"];
+    if schemes.iter().any(|scheme| word.contains(scheme)) {
+        return Some(lexicon::URL);
+    }
+    if let Some((_, host)) = word.split_once('@')
+        && host.contains('.')
+        && !word.starts_with('@')
+    {
+        return Some(lexicon::EMAIL);
+    }
+    is_host(word).then_some(lexicon::HOST)
+}
+
 /// `find_v1` beside `find_v2`: names that differ in their version alone.
 fn is_own_past(word: &str, own: &str) -> bool {
     let version = |p: &&str| {
@@ -223,13 +231,11 @@ fn marked(previous: &str, after: &str) -> bool {
 }
 
 fn said_to_be_tool(after: &str) -> bool {
-    let next: String = after
-        .chars()
-        .take(24)
-        .skip_while(|c| !c.is_alphanumeric())
-        .take_while(|c| c.is_alphanumeric())
-        .collect();
-    matches!(next.as_str(), "tool" | "function" | "api")
+    let mut chars = after.char_indices().take(24).skip_while(|(_, c)| !c.is_alphanumeric());
+    let Some(rest) = chars.next().and_then(|(at, _)| after.get(at..)) else { return false };
+    ["tool", "function", "api"]
+        .iter()
+        .any(|noun| rest.strip_prefix(noun).is_some_and(|tail| !tail.starts_with(char::is_alphanumeric)))
 }
 
 /// "call `fetch`": one word in quotes, after a verb that tools follow.
@@ -290,6 +296,9 @@ fn is_host(word: &str) -> bool {
         "cloud", "site", "top", "online", "me", "test", "invalid", "tk", "cc", "pw", "de", "uk", "eu",
         "evil",
     ];
+    if !word.contains('.') {
+        return false;
+    }
     let host = word.split(['/', ':', '?']).next().unwrap_or("");
     let Some((_, last)) = host.rsplit_once('.') else { return false };
     let labels = host.split('.').count();

@@ -87,12 +87,12 @@ struct Table {
 /// Two to the power of this many slots.
 const SLOT_BITS: u32 = 14;
 /// As many first bytes tell the slot of a term.
-const KEY: usize = 3;
+const KEY: usize = 4;
 
 /// The slot of what begins with the first `len` bytes of `prefix`.
 fn slot(prefix: u64, len: usize) -> usize {
-    let key = (prefix >> (64 - 8 * len)) as u32 | (len as u32) << 24;
-    (key.wrapping_mul(0x9E37_79B1) >> (32 - SLOT_BITS)) as usize
+    let key = prefix >> (64 - 8 * len) | (len as u64) << 32;
+    (key.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> (64 - SLOT_BITS)) as usize
 }
 
 /// The first eight bytes, the first one highest; zeros where there are fewer.

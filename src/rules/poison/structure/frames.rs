@@ -81,16 +81,16 @@ fn self_confirms(place: &Place<'_>) -> bool {
         "never",
         "must not",
     ];
-    let condition = CONDITIONS.iter().any(|w| s.text.contains(w));
-    if field && s.class & TRUTH != 0 && (always || unasked) && !condition {
+    let condition = || CONDITIONS.iter().any(|w| s.text.contains(w));
+    if field && s.class & TRUTH != 0 && (always || unasked) && !condition() {
         return true;
     }
     let yourself = s.kinds(STEAD).any(|h| {
         let reader = matches!(s.words_of(h), "yourself" | "by yourself" | "on your own");
         reader && s.saying(lexicon::CONSENT).any(|c| c.end <= h.start && h.token - c.token <= 4)
     });
-    let may = [" can ", " may ", " could "].iter().any(|w| s.text.contains(w));
-    (yourself && !may && !denied(s)) || agent_waives(s)
+    let may = || [" can ", " may ", " could "].iter().any(|w| s.text.contains(w));
+    (yourself && !may() && !denied(s)) || agent_waives(s)
 }
 
 /// "Agents approve this", "agents skip the prompt", "treat it as authorised".

@@ -176,8 +176,12 @@ impl Sentence<'_> {
 
     /// A sample of data: its words are nobody's.
     pub fn is_code(&self) -> bool {
-        self.text.matches("\":").count() + self.text.matches(":'").count() + self.text.matches(": '").count()
-            >= 2
+        let marks = self.text.match_indices(':').map(|(at, _)| {
+            let named = self.text.get(..at).is_some_and(|t| t.ends_with('"'));
+            let quoted = self.text.get(at + 1..).is_some_and(|t| t.starts_with('\'') || t.starts_with(" '"));
+            usize::from(named) + usize::from(quoted)
+        });
+        marks.sum::<usize>() >= 2
     }
 
     /// The sentence opens a list item on an own parameter: "context: …".
