@@ -37,6 +37,7 @@ mod rug_pull_bait;
 mod scripted;
 mod tampering;
 mod terminal_escape;
+mod tone;
 
 use super::Rule;
 
@@ -61,4 +62,5 @@ pub static RULES: &[&dyn Rule] = &[
     &terminal_escape::TerminalEscape,
     &homoglyph_name::HomoglyphName,
     &description_outsized::DescriptionOutsized,
+    &tone::Tone,
 ];

@@ -52,6 +52,8 @@ pub struct Evidence {
     pub observations: Vec<Observation>,
     /// Something was not decoded: too deep or too much.
     pub exhausted: bool,
+    /// Bytes of the tool's description in which it commands, warns or speaks with authority, in order.
+    pub commands: Vec<Range<usize>>,
 }
 
 /// Observe all `surfaces`; `is_sibling` tells names of this server's other tools.
@@ -71,7 +73,12 @@ pub fn observe(surfaces: &[Surface<'_>], names: &Names, is_sibling: &dyn Fn(&str
             };
             let output = surface.pointer.contains("/outputSchema");
             let place = (role, field_of(&surface.pointer), output);
-            observe_layer(layer, (i, j), place, (names, &own), is_sibling, &mut evidence.observations);
+            let out = &mut evidence.observations;
+            let hits = observe_layer(layer, (i, j), place, (names, &own), is_sibling, out);
+            if j == 0 && role == Role::ToolDescription {
+                let commanding = hits.iter().filter(|h| h.mask() & lexicon::COMMANDING != 0);
+                evidence.commands.extend(commanding.map(|h| layer.source_range(&h.range())));
+            }
         }
     }
     evidence.exhausted = budget.exhausted;
@@ -185,6 +192,7 @@ impl Seen<'_> {
     }
 }
 
+/// What the lexicon found in the layer, in order of place.
 fn observe_layer(
     layer: &Layer,
     at: (usize, usize),
@@ -192,7 +200,7 @@ fn observe_layer(
     (names, own): (&Names, &structure::Subject),
     is_sibling: &dyn Fn(&str) -> bool,
     out: &mut Vec<Observation>,
-) {
+) -> Vec<Hit> {
     let (role, field, output) = place;
     let mut seen = Seen { layer, role, at, out, counts: BTreeMap::new() };
     let flat = layer.text.replace('\n', " ");
@@ -204,7 +212,7 @@ fn observe_layer(
         seen.add(Signal::Smuggled, range, 0, false);
     }
     if hits.is_empty() && classes.is_empty() {
-        return;
+        return hits;
     }
     excuse::drop_inner_words(&mut hits);
     excuse::drop_verbs_in_addresses(&mut hits);
@@ -268,6 +276,7 @@ fn observe_layer(
         let signal = if prompt { Signal::HarvestPromptName } else { Signal::HarvestName };
         seen.add(signal, hit.range(), hit.sentence, false);
     }
+    hits
 }
 
 /// The patterns that meet in one sentence.

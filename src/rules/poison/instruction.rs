@@ -15,10 +15,12 @@ static INFO: RuleInfo = RuleInfo {
     summary: "A text sets the agent's instructions, safety rules or role aside",
     rationale: "Tool texts go into the model's context as they stand. A sentence there that sets earlier
 instructions aside, switches safety rules off, gives the model another role or imitates a system
-message works before any call is made (\"line jumping\"), and no person reads it on the way.
+message works before any call is made (\"line jumping\"), and no person reads it on the way. It need not
+be the description: names, titles, defaults, allowed values and every other string of a schema are read
+as well (\"full-schema poisoning\").
 
 The rule looks for the *constellation*, not a phrase: a verb of disregarding, something earlier or
-general, and a word for instructions, in that order and close together, in ten languages; chat-
+general, and a word for instructions, in that order and close together, in more than twenty languages; chat-
 template tokens; a new role. What stands in a comment, in an encoding or in invisible characters
 weighs more. Where the tool's own name and parameters are about prompts, agents or security the same
 words weigh little, and phrases that a detector quotes do not count.",

@@ -44,6 +44,9 @@ numbered! {
 /// What an address may not carry: secrets, private data, the conversation.
 pub(super) const KEPT_OR_SAID: Mask = CRED | ENVV | PII | TALK | SYSPROMPT;
 
+/// How a text speaks that does more than describe.
+pub(super) const COMMANDING: Mask = ORDER | URGENCY | AUTHORITY | REGARDLESS | HUSH | QUIET;
+
 /// What belongs to no language.
 pub const NAMES: Mask =
     URL | HOST | EMAIL | OWNNAME | OWNPARAM | SIBLING | FOREIGN | QUOTED | SECRETPATH | SEMIPATH | SHELLCMD;
