@@ -163,28 +163,28 @@ fn document<T>(path: &Path, read: impl Fn(&Value) -> Result<T, Failure>) -> Resu
 
 fn told(evidence: &Evidence) -> String {
     let score = &evidence.first;
-    let result = match score.result {
-        Triggered::Triggered => format!("triggered ({})", score.calls.satisfying.join(", ")),
+    let result = match score.seen.result {
+        Triggered::Triggered => format!("triggered ({})", score.seen.calls.satisfying.join(", ")),
         Triggered::NotTriggered => "not triggered".to_string(),
         Triggered::InsufficientEvidence => "insufficient evidence".to_string(),
     };
-    let detection = match score.detection {
+    let detection = match score.seen.detection {
         Detection::Caught => "; a finding cites it",
         Detection::Missed => "; no finding cites it",
         Detection::UnwitnessedClaim => "; a finding claims it of another call",
         Detection::NothingToSee => "",
     };
     let mut text = format!("{}: {}{detection}\n", safe(&score.probe), safe(&result));
-    for result in &score.oracles {
+    for result in &score.seen.oracles {
         let note = result.note.as_ref().map_or(String::new(), |note| format!(" ({})", safe(note)));
         text.push_str(&format!("  {} {}{note}\n", safe(&result.oracle), word(&result.state)));
     }
     for trial in &evidence.further_trials {
-        text.push_str(&format!("trial {}: {}\n", trial.trial, word(&trial.outcome)));
+        text.push_str(&format!("trial {}: {}\n", trial.trial, word(&trial.seen.outcome)));
     }
     if !evidence.further_trials.is_empty() {
-        let further = evidence.further_trials.iter().map(|trial| trial.outcome);
-        let all: Vec<TrialOutcome> = [score.outcome].into_iter().chain(further).collect();
+        let further = evidence.further_trials.iter().map(|trial| trial.seen.outcome);
+        let all: Vec<TrialOutcome> = [score.seen.outcome].into_iter().chain(further).collect();
         let votes = all.iter().filter(|outcome| outcome.is_vote()).count();
         let caught = all.iter().filter(|outcome| **outcome == TrialOutcome::Caught).count();
         text.push_str(&format!("caught in {caught} of {votes} trials that could see it\n"));

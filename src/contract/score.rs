@@ -86,6 +86,18 @@ pub struct Calls {
     pub inconclusive: Vec<String>,
 }
 
+/// What one trial shows.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Seen {
+    pub result: Triggered,
+    pub detection: Detection,
+    pub calls: Calls,
+    pub oracles: Vec<OracleResult>,
+    /// What the evaluator says of them.
+    pub statements: Vec<Statement>,
+    pub outcome: Outcome,
+}
+
 /// The evidence of one scored run.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Score {
@@ -101,13 +113,8 @@ pub struct Score {
     pub comparability_key: Option<String>,
     pub probe: String,
     pub qualification: Qualification,
-    pub result: Triggered,
-    pub detection: Detection,
-    pub calls: Calls,
-    pub oracles: Vec<OracleResult>,
-    /// What the evaluator says of them.
-    pub statements: Vec<Statement>,
-    pub outcome: Outcome,
+    #[serde(flatten)]
+    pub seen: Seen,
     /// Why there is no verdict.
     pub invalid: Vec<String>,
     pub verdict: Option<Verdict>,
@@ -161,14 +168,16 @@ pub fn score(inputs: &Inputs<'_>) -> Result<Score, Failure> {
         scoring_inputs,
         attested_inputs: ["corpusDigest"],
         comparability_key: version::comparability_key(inputs),
-        statements: outcomes::statements(inputs.contract, record, &oracles),
-        outcome: outcomes::outcome(inputs, detection, &calls, &oracles, invalid.is_empty()),
         probe: probe.id.clone(),
         qualification,
-        result,
-        detection,
-        calls,
-        oracles,
+        seen: Seen {
+            statements: outcomes::statements(inputs.contract, record, &oracles),
+            outcome: outcomes::outcome(inputs, detection, &calls, &oracles, invalid.is_empty()),
+            result,
+            detection,
+            calls,
+            oracles,
+        },
         verdict: invalid.is_empty().then(|| grades.verdict()),
         invalid,
         basis: grades.all(),
@@ -328,5 +337,11 @@ fn notes(inputs: &Inputs<'_>, home: Option<&Operation>) -> Vec<String> {
                 .to_string(),
         );
     }
+    // Whether one applies is decided by a clock and by words, of which a score that is the same every time reads neither.
+    out.extend(inputs.contract.waivers.iter().map(|waiver| {
+        let (rule, until) =
+            (waiver.rule.as_deref().unwrap_or("?"), waiver.expires_at.as_deref().unwrap_or("?"));
+        format!("{} waives `{rule}` until {until}; nothing of this score is waived by it", waiver.id)
+    }));
     out
 }

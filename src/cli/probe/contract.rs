@@ -101,7 +101,7 @@ pub(super) fn run(args: &ByContract, formats: &[Output], shared: &Shared) -> Out
         Ok(places) => places,
         Err(e) => return out::error(&e, json),
     };
-    let Judged { contract, verdict, plan } = match judge(args, shared) {
+    let Judged { contract, verdict, plan, recorded } = match judge(args, shared) {
         Ok(judged) => judged,
         Err(Stop::Refusal(refusal)) => return refused(&refusal, json),
         Err(Stop::Fault(fault)) => return faulted(&fault, json),
@@ -109,7 +109,7 @@ pub(super) fn run(args: &ByContract, formats: &[Output], shared: &Shared) -> Out
     let violated =
         |plan: &report::Plan| plan.checks.iter().any(|check| check.outcome == CheckOutcome::Failed);
     let passed = verdict.passed && !plan.as_ref().is_some_and(violated);
-    let mut outcome = if passed { Outcome::Clean } else { Outcome::Failed };
+    let mut outcome = recorded.max(if passed { Outcome::Clean } else { Outcome::Failed });
     if let Some(file) = &args.out {
         let text = serde_json::to_string_pretty(&verdict).unwrap_or_default();
         outcome = outcome.max(out::file(file, &format!("{text}\n")));
@@ -127,6 +127,8 @@ struct Judged {
     verdict: Verdict,
     /// What the oracles came to; `None` where there is no plan, or the pre-flight did not pass.
     plan: Option<report::Plan>,
+    /// How it went to write down what was observed, where that was asked for.
+    recorded: Outcome,
 }
 
 fn judge(args: &ByContract, shared: &Shared) -> Result<Judged, Stop> {
@@ -150,8 +152,11 @@ fn judge(args: &ByContract, shared: &Shared) -> Result<Judged, Stop> {
     let judge = |observations: &[Observation]| {
         preflight::verdict(&plan, observations, &args.run_id).map_err(|failure| Stop::of(failure, &document))
     };
-    let (verdict, ran) = match &args.observations {
-        Some(file) => recorded(file, &contract, &judge)?,
+    let (verdict, ran, recorded) = match &args.observations {
+        Some(file) => {
+            let (verdict, ran) = recorded(file, &contract, &judge)?;
+            (verdict, ran, Outcome::Clean)
+        }
         #[cfg(feature = "live")]
         None => live::observe(&args.live, &contract, &plan, &judge, shared)?,
         #[cfg(not(feature = "live"))]
@@ -164,7 +169,7 @@ fn judge(args: &ByContract, shared: &Shared) -> Result<Judged, Stop> {
         let (checks, oracles) = steps::judge(&contract, &ran);
         report::Plan { checks, oracles }
     });
-    Ok(Judged { contract: contract.id.clone(), verdict, plan })
+    Ok(Judged { contract: contract.id.clone(), verdict, plan, recorded })
 }
 
 type Reduce<'r> = &'r dyn Fn(&[Observation]) -> Result<Verdict, Stop>;

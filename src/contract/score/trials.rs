@@ -5,9 +5,9 @@ use super::super::document::SEVERITIES;
 use super::super::probe::Class;
 use super::super::record::Mode;
 use super::lineage::{Remediation, remediation};
-use super::{Calls, Detection, Grades, Inputs, Outcome, Score, Statement, Triggered, score};
+use super::{Grades, Inputs, Outcome, Score, Seen, score};
 use crate::contract::failure::Failure;
-use crate::contract::oracles::{OracleResult, State};
+use crate::contract::oracles::State;
 use serde::Serialize;
 use serde_json::Value;
 use std::collections::BTreeSet;
@@ -62,12 +62,8 @@ pub struct Rate {
 pub struct Trial {
     pub trial: u64,
     pub run_id: String,
-    pub result: Triggered,
-    pub detection: Detection,
-    pub calls: Calls,
-    pub oracles: Vec<OracleResult>,
-    pub statements: Vec<Statement>,
-    pub outcome: Outcome,
+    #[serde(flatten)]
+    pub seen: Seen,
 }
 
 /// The evidence of all trials. What stands in `first` beside the verdict is the first trial's.
@@ -131,7 +127,7 @@ pub fn evidence(trials: &[Inputs<'_>], ancestors: &[Value]) -> Result<Option<Evi
             ..first.clone()
         },
         trials: counted,
-        further_trials: scored.iter().skip(1).map(|(inputs, score)| Trial::of(inputs, score)).collect(),
+        further_trials: scored.iter().skip(1).map(further).collect(),
         strength,
         coverage_gaps,
         remediation,
@@ -142,6 +138,10 @@ pub fn evidence(trials: &[Inputs<'_>], ancestors: &[Value]) -> Result<Option<Evi
 }
 
 type Scored<'s> = (&'s Inputs<'s>, Score);
+
+fn further((inputs, score): &Scored<'_>) -> Trial {
+    Trial { trial: inputs.record.trial_index, run_id: score.run_id.clone(), seen: score.seen.clone() }
+}
 
 /// Lines of each trial, by its number where there are several.
 fn told<'s>(scored: &'s [Scored<'_>], lines: impl Fn(&'s Score) -> &'s Vec<String>) -> Vec<String> {
@@ -185,21 +185,6 @@ fn disagreements(scored: &[Scored<'_>]) -> Vec<String> {
         }
     }
     out
-}
-
-impl Trial {
-    fn of(inputs: &Inputs<'_>, score: &Score) -> Trial {
-        Trial {
-            trial: inputs.record.trial_index,
-            run_id: score.run_id.clone(),
-            result: score.result,
-            detection: score.detection,
-            calls: score.calls.clone(),
-            oracles: score.oracles.clone(),
-            statements: score.statements.clone(),
-            outcome: score.outcome,
-        }
-    }
 }
 
 impl Grades {
@@ -255,7 +240,7 @@ fn uncited(scored: &[Scored<'_>]) -> Vec<String> {
 fn strength(scored: &[Scored<'_>], trials: &Trials) -> Strength {
     let unreached: BTreeSet<&str> = scored
         .iter()
-        .flat_map(|(_, score)| &score.oracles)
+        .flat_map(|(_, score)| &score.seen.oracles)
         .filter(|result| result.state == State::Unreached)
         .map(|result| result.oracle.as_str())
         .collect();
@@ -285,7 +270,8 @@ fn vector(scored: &[Scored<'_>]) -> Vector {
     if inputs.probe.is_expected_clean || !first.qualification.qualified {
         return vector;
     }
-    let votes: Vec<Outcome> = scored.iter().map(|(_, score)| score.outcome).filter(|o| o.is_vote()).collect();
+    let votes: Vec<Outcome> =
+        scored.iter().map(|(_, score)| score.seen.outcome).filter(|o| o.is_vote()).collect();
     let caught = votes.iter().filter(|outcome| **outcome == Outcome::Caught).count();
     let exercised = u8::from(!votes.is_empty());
     // Divided, since a product of the threshold is rounded, and a tie would pass for more.

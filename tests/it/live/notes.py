@@ -1,10 +1,12 @@
 """A server that keeps notes in its memory, for the tests of interaction plans.
 
-usage: notes.py MODE [LOG]     MODE: ok, forgetful (reports a write that it does not do), unnamed (a write's result lacks the id);
+usage: notes.py MODE [LOG]     MODE: ok, forgetful (reports a write that it does not do), unnamed (a write's result lacks the id),
+                               signed (a note tells what is in DESK and SHELF);
                                with `-text` behind it, results are JSON in a text block and nothing else
 """
 
 import json
+import os
 import sys
 
 sys.dont_write_bytecode = True
@@ -20,7 +22,8 @@ def made(name, arguments):
         ident = "n-%d" % (len(notes) + 1)
         accepted = len(arguments["title"]) < 20
         if accepted and MODE != "forgetful":
-            notes[ident] = arguments
+            signed = {"author": "%s, %s" % (os.environ["DESK"], os.environ["SHELF"])} if MODE == "signed" else {}
+            notes[ident] = {**arguments, **signed}
         return {"accepted": accepted} if MODE == "unnamed" else {"accepted": accepted, "id": ident}
     kept = notes.get(arguments["id"])
     return {"found": kept is not None, "title": "", **(kept or {})}

@@ -68,7 +68,7 @@ impl Run {
 fn probe(dir: &Path, contract: &str, mode: &str, tools: &[&str], flags: &[&str]) -> Run {
     let server = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/it/live/notes.py");
     let entry = json!({"interfaceId": "notes", "target": "python3", "targetArgs": [server, mode, dir.join("calls")],
-        "tools": tools, "cwd": dir, "serverEnvironment": {}, "maxElapsedMs": 120_000, "maxOutputBytes": 1_000_000});
+        "tools": tools, "cwd": dir, "serverEnvironment": {"DESK": "desk-of-the-night", "SHELF": "rye bread"}, "maxElapsedMs": 120_000, "maxOutputBytes": 1_000_000});
     std::fs::write(dir.join("notes.yaml"), contract).unwrap();
     std::fs::write(dir.join("policy.json"), json!({"authorizations": [entry]}).to_string()).unwrap();
     let mut command = verity();
@@ -261,4 +261,24 @@ fn steps_are_made_as_a_principal() {
     let err = String::from_utf8(out.stderr).unwrap();
     assert_eq!(out.status.code(), Some(2), "{err}");
     assert!(err.contains("principal `writr`") && err.contains("`writer`"), "{err}");
+}
+
+/// What the policy gives a server to keep is in no file, but for what the contract itself says.
+#[test]
+fn what_the_policy_declares_is_not_recorded() {
+    let dir = TempDir::new().unwrap();
+    let contract =
+        CONTRACT.replace("found: boolean, title: string", "found: boolean, title: string, author: string?");
+    let contract = contract + "  - check: {existence: $find/author}\n";
+    let run = probe(dir.path(), &contract, "signed", &BOTH, &["--record", "seen.json"]);
+    assert_eq!((run.code, &run.report["passed"]), (Some(0), &json!(true)), "{} {}", run.report, run.err);
+    assert_eq!(run.outcome("O-004"), ("satisfied", ""));
+    let seen = std::fs::read_to_string(dir.path().join("seen.json")).unwrap();
+    assert!(!format!("{seen}{}{}", run.report, run.err).contains("desk-of"), "{seen}");
+    assert!(seen.contains("\"author\": \"***, rye bread\""), "{seen}");
+    let again = probe(dir.path(), &contract, "signed", &BOTH, &["--observations", "seen.json"]);
+    assert_eq!((again.code, &again.report), (Some(0), &run.report), "{}", again.err);
+    // What cannot be written down is no success.
+    let run = probe(dir.path(), CONTRACT, "ok", &BOTH, &["--record", "no/such/folder/seen.json"]);
+    assert_eq!(run.code, Some(2), "{}", run.err);
 }

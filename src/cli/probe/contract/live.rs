@@ -28,21 +28,22 @@ pub(super) struct Live {
     record: Option<PathBuf>,
 }
 
-/// The calls of the pre-flight, and of the interaction plan once it has passed.
+/// The calls of the pre-flight, and of the interaction plan once it has passed; and how it went to record them.
 pub(super) fn observe(
     args: &Live,
     contract: &Contract,
     plan: &Plan<'_>,
     judge: Reduce<'_>,
     shared: &Shared,
-) -> Result<(Verdict, Option<Ran>), Stop> {
+) -> Result<(Verdict, Option<Ran>, Outcome), Stop> {
     let Some(file) = &args.policy else {
         return Err(InputError::new(ErrorCode::Usage, "neither --policy nor --observations is given").into());
     };
     let principals = principals(&args.principal, contract)?;
-    let secrets = Secrets::of(principals.values().map(String::as_str));
     let read = Read::file(file)?;
     let policy = Policy::read(read.value()).map_err(|failure| read.refusal(failure))?;
+    let declared = declared(&policy, contract);
+    let secrets = Secrets::of(principals.values().map(String::as_str).chain(declared));
     // Before anything is started: a plan that may be made in part is not begun.
     for leg in &plan.legs {
         policy.authorize(leg.interface, leg.tool()).map_err(|failure| Stop::of(failure, &read))?;
@@ -59,10 +60,20 @@ pub(super) fn observe(
     } else if !contract.steps.is_empty() {
         out::note(shared, "the pre-flight did not pass: the interaction plan was not run");
     }
-    if let Some(file) = &args.record {
-        record(file, &observations, ran.as_ref(), &secrets, shared);
-    }
-    Ok((verdict, ran))
+    let written = args
+        .record
+        .as_ref()
+        .map_or(Outcome::Clean, |file| record(file, &observations, ran.as_ref(), &secrets, shared));
+    Ok((verdict, ran, written))
+}
+
+/// What the policy declares for its servers' environments, but for what the contract itself writes out: that is no secret, and
+/// a call that was recorded without it would be another one.
+fn declared<'p>(policy: &'p Policy, contract: &Contract) -> impl Iterator<Item = &'p str> {
+    let known = contract.value.to_string();
+    let declared = policy.authorizations.iter().flat_map(|entry| &entry.server_environment);
+    let values = declared.filter(|(name, _)| *name != "PATH").map(|(_, value)| value.as_str());
+    values.filter(move |value| !known.contains(value))
 }
 
 /// `NAME=VARIABLE`, by the names that the contract declares.
@@ -82,8 +93,14 @@ fn principals(given: &[String], contract: &Contract) -> Result<Principals, Input
     Ok(principals)
 }
 
-/// What principals are here stays here: it is `***` in the file, wherever it came back.
-fn record(file: &Path, observations: &[Observation], ran: Option<&Ran>, secrets: &Secrets, shared: &Shared) {
+/// What principals are here, and what servers were given, stays here: it is `***` in the file, wherever it came back.
+fn record(
+    file: &Path,
+    observations: &[Observation],
+    ran: Option<&Ran>,
+    secrets: &Secrets,
+    shared: &Shared,
+) -> Outcome {
     let all: Vec<_> = observations.iter().map(Observation::to_json).collect();
     let mut recorded = json!({ "observations": all });
     if let (Some(ran), Some(members)) = (ran, recorded.as_object_mut()) {
@@ -91,7 +108,9 @@ fn record(file: &Path, observations: &[Observation], ran: Option<&Ran>, secrets:
     }
     secrets.hide(&mut recorded);
     let text = serde_json::to_string_pretty(&recorded).unwrap_or_default();
-    if out::file(file, &format!("{text}\n")) == Outcome::Clean {
+    let written = out::file(file, &format!("{text}\n"));
+    if written == Outcome::Clean {
         out::note(shared, &format!("{} observations are in {}", observations.len(), file.display()));
     }
+    written
 }
