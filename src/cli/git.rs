@@ -1,11 +1,8 @@
 //! A file as it was in a revision: `git:REV:path`. The one place that starts a program, which is `git`; it is told
-//! nothing but what the user typed, through no shell, and to fetch nothing.
+//! nothing but what the user typed, through no shell, and to fetch nothing. A build without `live` starts not even that.
 
-use crate::error::{ErrorCode, InputError, cut};
-use crate::source::{self, MAX_BYTES};
-use std::io::{ErrorKind, Read};
+use crate::error::{ErrorCode, InputError};
 use std::path::Path;
-use std::process::{Command, Stdio};
 
 /// The bytes of `git:REV:path` in the repository of `folder`, or of here; `None` for what is no such name.
 pub(super) fn read(typed: &str, folder: Option<&Path>) -> Option<Result<Vec<u8>, InputError>> {
@@ -33,48 +30,67 @@ fn parts(name: &str) -> Result<(&str, &str), InputError> {
     Ok((revision, path))
 }
 
-fn show(revision: &str, path: &str, folder: Option<&Path>) -> Result<Vec<u8>, InputError> {
-    // `cat-file blob` runs no filter and no textconv program; without lazy fetches it opens no connection.
-    let child = Command::new("git")
-        .current_dir(folder.filter(|f| !f.as_os_str().is_empty()).unwrap_or(Path::new(".")))
-        .args(["--no-pager", "cat-file", "blob"])
-        .arg(format!("{revision}:{path}"))
-        .env("GIT_NO_LAZY_FETCH", "1")
-        .env("GIT_TERMINAL_PROMPT", "0")
-        .env("LC_ALL", "C")
-        .stdin(Stdio::null())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn();
-    let mut child = child.map_err(|e| match e.kind() {
-        ErrorKind::NotFound => {
-            InputError::new(ErrorCode::Unreadable, "there is no `git` to read the revision with")
-        }
-        _ => InputError::new(ErrorCode::Unreadable, format!("git cannot be started: {e}")),
-    })?;
-    let mut bytes = Vec::new();
-    let limit = MAX_BYTES as u64 + 1;
-    let read = child.stdout.take().map(|out| out.take(limit).read_to_end(&mut bytes));
-    if bytes.len() > MAX_BYTES {
-        let _ = child.kill();
-        let _ = child.wait();
-        return Err(source::too_large());
-    }
-    let out = child.wait_with_output();
-    match (read, out) {
-        (Some(Ok(_)), Ok(out)) if out.status.success() => Ok(bytes),
-        (_, Ok(out)) => Err(refused(&String::from_utf8_lossy(&out.stderr))),
-        (_, Err(e)) => Err(InputError::new(ErrorCode::Unreadable, format!("git did not answer: {e}"))),
-    }
+#[cfg(not(feature = "live"))]
+fn show(revision: &str, path: &str, _folder: Option<&Path>) -> Result<Vec<u8>, InputError> {
+    let message = "this build of verity starts no program, and so no git";
+    let help = format!("Write the file down first: git show {revision}:{path} > old.json");
+    Err(InputError::new(ErrorCode::Usage, message).help(help))
 }
 
-fn refused(said: &str) -> InputError {
-    let line = said.lines().find(|l| !l.trim().is_empty()).unwrap_or("nothing").trim();
-    let line = line.trim_start_matches("fatal: ");
-    InputError::new(ErrorCode::Unreadable, format!("git has no such file: {}", cut(line))).help(
-        "Look at the revision (`git log`, `git tag`) and the path: it counts from the top of the repository; begin it with \
-         ./ to count from here. A shallow clone has no old revisions.",
-    )
+#[cfg(feature = "live")]
+use run::show;
+
+#[cfg(feature = "live")]
+mod run {
+    use crate::error::{ErrorCode, InputError, cut};
+    use crate::source::{self, MAX_BYTES};
+    use std::io::{ErrorKind, Read};
+    use std::path::Path;
+    use std::process::{Command, Stdio};
+
+    pub(super) fn show(revision: &str, path: &str, folder: Option<&Path>) -> Result<Vec<u8>, InputError> {
+        // `cat-file blob` runs no filter and no textconv program; without lazy fetches it opens no connection.
+        let child = Command::new("git")
+            .current_dir(folder.filter(|f| !f.as_os_str().is_empty()).unwrap_or(Path::new(".")))
+            .args(["--no-pager", "cat-file", "blob"])
+            .arg(format!("{revision}:{path}"))
+            .env("GIT_NO_LAZY_FETCH", "1")
+            .env("GIT_TERMINAL_PROMPT", "0")
+            .env("LC_ALL", "C")
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn();
+        let mut child = child.map_err(|e| match e.kind() {
+            ErrorKind::NotFound => {
+                InputError::new(ErrorCode::Unreadable, "there is no `git` to read the revision with")
+            }
+            _ => InputError::new(ErrorCode::Unreadable, format!("git cannot be started: {e}")),
+        })?;
+        let mut bytes = Vec::new();
+        let limit = MAX_BYTES as u64 + 1;
+        let read = child.stdout.take().map(|out| out.take(limit).read_to_end(&mut bytes));
+        if bytes.len() > MAX_BYTES {
+            let _ = child.kill();
+            let _ = child.wait();
+            return Err(source::too_large());
+        }
+        let out = child.wait_with_output();
+        match (read, out) {
+            (Some(Ok(_)), Ok(out)) if out.status.success() => Ok(bytes),
+            (_, Ok(out)) => Err(refused(&String::from_utf8_lossy(&out.stderr))),
+            (_, Err(e)) => Err(InputError::new(ErrorCode::Unreadable, format!("git did not answer: {e}"))),
+        }
+    }
+
+    fn refused(said: &str) -> InputError {
+        let line = said.lines().find(|l| !l.trim().is_empty()).unwrap_or("nothing").trim();
+        let line = line.trim_start_matches("fatal: ");
+        InputError::new(ErrorCode::Unreadable, format!("git has no such file: {}", cut(line))).help(
+            "Look at the revision (`git log`, `git tag`) and the path: it counts from the top of the repository; begin it with \
+             ./ to count from here. A shallow clone has no old revisions.",
+        )
+    }
 }
 
 #[cfg(test)]

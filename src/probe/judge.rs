@@ -9,6 +9,7 @@ mod listing;
 use super::port::Observation;
 use super::results;
 use super::suite::{Asked, Outcome, ToolRun};
+use crate::contract::observation::ToolResult;
 use crate::contract::preflight::{CheckRecord, Outcome as Checked};
 use crate::error::cut;
 use crate::finding::{Confidence, Finding, Severity};
@@ -115,7 +116,11 @@ impl OfTool<'_> {
         }
         let (outcome, note) = match (tool.output_schema(), run.base(), broken) {
             (_, _, Some((_, fault))) => (Checked::Failed, Some(fault)),
-            (None, ..) => (Checked::Exempt, Some("it declares no outputSchema".to_string())),
+            (None, base, _) => {
+                let is_text = base.and_then(Asked::success).is_some_and(|o| o.result == ToolResult::Absent);
+                let text = if is_text { ", and returns text alone" } else { "" };
+                (Checked::Exempt, Some(format!("it declares no outputSchema{text}")))
+            }
             (Some(_), None, None) => (Checked::Exempt, Some("no call of it succeeded".to_string())),
             (Some(_), Some(_), None) => (Checked::Satisfied, None),
         };

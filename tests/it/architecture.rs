@@ -100,13 +100,17 @@ fn one_room_starts_processes_and_opens_sockets() {
     assert_eq!(uses("Command::new(", starts), Vec::<String>::new(), "nothing else is ever started");
 }
 
-/// A build without `live` has no such room, and not the libraries that it is made of: it opens no socket and starts
-/// nothing but `git`.
+/// A build without `live` has no such room, not the libraries that it is made of, and not the code that runs `git`: it
+/// opens no socket and starts nothing.
 #[test]
 fn a_build_without_live_is_without_that_room() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let library = fs::read_to_string(root.join("src/lib.rs")).unwrap();
     assert!(library.contains("#[cfg(feature = \"live\")]\npub mod mcp;\n"));
+    let git = fs::read_to_string(root.join("src/cli/git.rs")).unwrap();
+    let (outside, inside) = git.split_once("#[cfg(feature = \"live\")]\nmod run {\n").unwrap();
+    let (inside, tests) = inside.split_once("\n}\n").unwrap();
+    assert!(inside.contains("Command::new(") && !outside.contains("process") && !tests.contains("process"));
     let cargo = fs::read_to_string(root.join("Cargo.toml")).unwrap();
     for library in ["ureq", "rustix", "shlex"] {
         let line = cargo.lines().find(|l| l.starts_with(&format!("{library} = "))).unwrap();

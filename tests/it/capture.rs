@@ -367,6 +367,36 @@ fn children_of_a_server_die_with_it() {
     panic!("the child never came up");
 }
 
+/// However a server is bad, its children do not outlive it.
+#[cfg(target_os = "linux")]
+#[test]
+fn no_bad_server_leaves_an_orphan() {
+    for mode in [
+        "die",
+        "dies-later",
+        "half",
+        "chatter",
+        "binary",
+        "future",
+        "refuses",
+        "no-array",
+        "circle",
+        "many",
+        "mute",
+        "flood",
+        "flood-log",
+        "flood-messages",
+    ] {
+        let dir = TempDir::new().unwrap();
+        let file = dir.path().join("pid");
+        let args =
+            ["capture", "--timeout", "120", "--max-bytes", "1000000", "--", "python3", &server(), mode];
+        let out = verity().args(args).arg(&file).arg("child").output().unwrap();
+        assert_eq!(out.status.code(), Some(3), "{mode}: {}", text(&out.stderr));
+        assert!(dies(&file), "{mode}: an orphan is left");
+    }
+}
+
 #[cfg(target_os = "linux")]
 #[test]
 fn an_interruption_leaves_nothing_behind() {

@@ -1,6 +1,6 @@
 """A small MCP server on standard input and output for the tests, with a mode for each way to be a bad one.
 
-usage: server.py MODE [FILE]
+usage: server.py MODE [FILE [child]]     child: start one, which names itself in FILE, and be bad then
 """
 
 import json
@@ -120,16 +120,23 @@ def call(request):
     result(request, json.dumps(body))
 
 
+def start_child(**streams):
+    """A child that would outlive its parent; it names itself in the file."""
+    code = "import os, sys, time; open(sys.argv[1], 'w').write(str(os.getpid())); time.sleep(600)"
+    subprocess.Popen([sys.executable, "-c", code, sys.argv[2]], **streams)
+    while not os.path.exists(sys.argv[2]) or not open(sys.argv[2]).read():
+        time.sleep(0.01)
+
+
 def main():
+    if sys.argv[3:] == ["child"]:
+        # It holds no pipe of ours: that the server ended is seen at once.
+        start_child(stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     if MODE == "die":
         sys.stderr.write("no database at db.internal, token=%s\n" % os.environ.get("TOKEN"))
         sys.exit(7)
     if MODE in ("child", "hang-child"):
-        # A child that would outlive its parent; it names itself in the file.
-        code = "import os, sys, time; open(sys.argv[1], 'w').write(str(os.getpid())); time.sleep(600)"
-        subprocess.Popen([sys.executable, "-c", code, sys.argv[2]])
-        while not os.path.exists(sys.argv[2]) or not open(sys.argv[2]).read():
-            time.sleep(0.01)
+        start_child()
     if MODE in ("hang", "hang-child"):
         time.sleep(600)
     if MODE == "deaf":
