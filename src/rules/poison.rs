@@ -16,6 +16,7 @@ pub mod shape;
 pub mod signal;
 mod structure;
 pub mod terms;
+mod tongue;
 
 mod command;
 mod concealment;

@@ -63,11 +63,11 @@ impl Role {
     #[must_use]
     pub fn noun(self) -> &'static str {
         match self {
-            Role::Instructions => "the server instructions",
+            Role::Instructions => "the instructions text",
             Role::Prompt => "a prompt",
             Role::Resource => "a resource",
-            Role::ToolName => "the tool's name",
-            Role::ToolTitle => "the tool's title",
+            Role::ToolName => "the name",
+            Role::ToolTitle => "the title",
             Role::ToolDescription => "the description",
             Role::ParameterName => "a parameter's name",
             Role::Title => "a parameter's title",

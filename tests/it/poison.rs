@@ -288,3 +288,26 @@ fn docs_terms_are_those_of_both_lexica() {
     let written = std::fs::read_to_string(&path).unwrap();
     assert!(written == fresh, "run VERITY_UPDATE_DOCS=1 cargo test --test it poison::docs_");
 }
+
+/// Words of honest English tools, read in place: no stem of another language may stand in them.
+#[test]
+fn no_stem_of_another_language_stands_in_the_english_of_honest_tools() {
+    let Some(path) = crate::support::shared("poison/benign.jsonl") else { return };
+    let mut seen: std::collections::BTreeMap<String, usize> = std::collections::BTreeMap::new();
+    for line in std::fs::read_to_string(path).unwrap().lines() {
+        let entry: Value = serde_json::from_str(line).unwrap();
+        let text = entry["tool"]["description"].as_str().unwrap_or("").to_lowercase();
+        let words: std::collections::BTreeSet<&str> = text.split(|c: char| !c.is_alphabetic()).collect();
+        let english =
+            ["the", "of", "and", "to", "with", "for"].iter().filter(|w| words.contains(**w)).count();
+        if text.is_ascii() && english >= 3 {
+            for word in words {
+                *seen.entry(word.to_string()).or_default() += 1;
+            }
+        }
+    }
+    let common = seen.iter().filter(|(word, count)| word.len() >= 4 && **count >= 12);
+    let wrong: Vec<String> =
+        common.flat_map(|(word, _)| verity::rules::poison::terms::foreign_stems(word)).collect();
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}

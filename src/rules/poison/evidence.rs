@@ -8,6 +8,7 @@ use super::shape;
 use super::signal::Signal;
 use super::structure;
 use super::terms;
+use super::tongue;
 use crate::text::layer::{self, Budget, Layer, Layers};
 use crate::text::{Role, Surface, Veil};
 use std::collections::{BTreeMap, BTreeSet};
@@ -228,11 +229,13 @@ fn observe_layer(
     hits.sort_by_key(|h| (h.start, std::cmp::Reverse(h.end), h.concept));
     let grid = Grid::of(&layer.text);
     grid.place(&mut hits);
+    tongue::drop_foreign_words(&flat, &grid, &mut hits);
     for sentence in hits.chunk_by(|a, b| a.sentence == b.sentence) {
         observe_sentence(sentence, &flat, own, &mut seen);
     }
     if !matches!(role, Role::ToolName | Role::ParameterName | Role::OtherKey) {
         grid.place(&mut classes);
+        tongue::drop_foreign_words(&flat, &grid, &mut classes);
         let decoded = layer.decoded.is_some();
         let view =
             structure::View { flat: &flat, grid: &grid, hits: &hits, role, own, decoded, field, output };

@@ -308,95 +308,34 @@ fn is_host(word: &str) -> bool {
         && host.split('.').all(|l| l.len() > 1 && l.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-'))
 }
 
+/// What tools are called by first, in several languages: what they do, or what agents are given everywhere. Sorted.
+#[rustfmt::skip]
+const TOOLS_BEGIN: &[&str] = &[
+    "add", "apagar", "append", "baca", "bash", "book", "borrar", "browse", "browser", "buat", "buscar",
+    "buy", "calendar", "call", "cargo", "cercare", "check", "chercher", "click", "copy", "crea", "crear",
+    "creare", "create", "creer", "criar", "czytaj", "delete", "deploy", "discord", "docker", "download",
+    "ecrire", "edit", "ejecutar", "enviar", "envoyer", "erstellen", "escrever", "escribir", "exec",
+    "executar", "execute", "executer", "export", "fetch", "file", "filesystem", "find", "forward", "get",
+    "git", "gmail", "gonder", "http", "insert", "invia", "inviare", "invoice", "invoke", "kirim",
+    "kubectl", "las", "leer", "lees", "leggere", "leggi", "ler", "lesen", "lire", "list", "load", "log",
+    "maak", "mail", "make", "maps", "mcp", "memory", "move", "navigate", "npm", "obtener", "oku",
+    "olustur", "open", "order", "otpravit", "pay", "payment", "payroll", "pip", "playwright", "post",
+    "process", "prochitat", "publish", "push", "put", "query", "read", "remove", "reply", "report", "run",
+    "save", "schreiben", "schrijf", "scrivere", "search", "send", "senden", "set", "shell", "simulated",
+    "skapa", "skicka", "slack", "sozdat", "start", "store", "stripe", "stuur", "submit", "suchen",
+    "supprimer", "sync", "telegram", "terminal", "transfer", "twine", "update", "upload", "utworz",
+    "verify", "web", "whatsapp", "write", "wyslij", "zapisz", "zoek",
+];
+
 /// `send_email`, `read-file`: a verb that tools do, and what they do it to.
 fn is_tool_like(word: &str) -> bool {
-    const VERBS: &[&str] = &[
-        "add",
-        "append",
-        "browser",
-        "call",
-        "check",
-        "click",
-        "copy",
-        "create",
-        "delete",
-        "deploy",
-        "download",
-        "edit",
-        "exec",
-        "execute",
-        "export",
-        "fetch",
-        "file",
-        "find",
-        "forward",
-        "get",
-        "http",
-        "insert",
-        "invoke",
-        "list",
-        "load",
-        "log",
-        "mail",
-        "make",
-        "move",
-        "navigate",
-        "open",
-        "post",
-        "process",
-        "publish",
-        "push",
-        "put",
-        "query",
-        "read",
-        "remove",
-        "reply",
-        "report",
-        "run",
-        "save",
-        "search",
-        "send",
-        "set",
-        "shell",
-        "start",
-        "store",
-        "submit",
-        "sync",
-        "transfer",
-        "update",
-        "upload",
-        "verify",
-        "write",
-        "web",
-        "playwright",
-        "maps",
-        "simulated",
-        "mcp",
-        "bash",
-        "pip",
-        "npm",
-        "git",
-        "slack",
-        "whatsapp",
-        "gmail",
-        "telegram",
-        "discord",
-        "stripe",
-    ];
-    // The same in other languages, and what agents are given everywhere.
-    const MORE: &str = "crear enviar leer buscar borrar obtener ejecutar escribir creer envoyer lire chercher supprimer ecrire \
-        executer senden lesen suchen schreiben erstellen criar ler apagar executar escrever creare crea inviare \
-        invia leggere leggi scrivere cercare stuur lees zoek maak schrijf wyslij czytaj zapisz utworz \
-        gonder oku olustur kirim baca buat skicka las skapa otpravit prochitat sozdat terminal filesystem \
-        calendar payment memory edit browse pay book order buy cargo twine docker kubectl payroll \
-        invoice";
     let verb = word.split(['_', '-']).next().unwrap_or("");
     let plain = word.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-'));
     plain
         && word.contains('_')
         && word.len() >= 6
         && !word.starts_with('_')
-        && (VERBS.contains(&verb) || MORE.split(' ').any(|v| v == verb))
+        && TOOLS_BEGIN.binary_search(&verb).is_ok()
 }
 
 /// Sentences in quotation marks: at least three words.
@@ -427,5 +366,21 @@ fn quotations(flat: &str, hits: &mut Vec<Hit>) {
             _ => {}
         }
         previous = c;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_tools_begin_with_what_tools_do() {
+        assert!(TOOLS_BEGIN.is_sorted(), "it is searched by halves");
+        for name in ["send_email", "enviar_correo", "calendar_add", "zoek_bestand"] {
+            assert!(is_tool_like(name), "{name}");
+        }
+        for name in ["max_results", "send-email", "get_x", "_send_mail", "sendmail"] {
+            assert!(!is_tool_like(name), "{name}");
+        }
     }
 }

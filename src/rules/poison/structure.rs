@@ -38,7 +38,7 @@ lexicon::numbered! {
     SHOWN, MEANTFOR, TAKES, FINDOUT, LOOKUP, RESULTWORD,
     // Kinds of order: who acts, what the user is shown, by whose authority, from when on.
     AGENT, TOLDUSER, SHOWVERB, UNLISTED, WARNING, AUDIT, FORGED, DEEMED, RANKS,
-    LATER, COUNTED, RULEBOOK, PLANTED, IDENTITY, PAYEE, SAIDONLY, NOBODY, NOREFUSE, DUTY, ONEXT, SPARED, PRESENTS,
+    LATER, COUNTED, RULEBOOK, PLANTED, IDENTITY, PAYEE, SAIDONLY, NOBODY, NOREFUSE, DUTY, ONEXT, SPARED, PRESENTS, LOOKS,
 }
 
 /// Groups of personal things; a tool about one of them may ask for it.

@@ -56,6 +56,43 @@ struct Kind {
     ending: Ending,
     /// The first, the last character is a letter of a script with spaces: a border must follow.
     borders: (bool, bool),
+    /// A word before the last one may have any ending: a `*` stands for it.
+    spread: bool,
+}
+
+impl Kind {
+    /// What a term begins with, whatever its words' endings are.
+    fn head(self, written: &[u8]) -> &[u8] {
+        let end = if self.spread { written.iter().position(|b| *b == STAR) } else { None };
+        written.get(..end.unwrap_or(written.len())).unwrap_or(written)
+    }
+
+    /// How long the term is that `rest` begins with, if it begins with this one.
+    fn measure(self, written: &[u8], rest: &str) -> Option<usize> {
+        if !self.spread {
+            return rest.as_bytes().starts_with(written).then_some(written.len());
+        }
+        let mut pieces = written.split(|b| *b == STAR);
+        let first = pieces.next()?;
+        let mut at = rest.as_bytes().starts_with(first).then_some(first.len())?;
+        for piece in pieces {
+            at += any_ending(rest.get(at..)?)?;
+            at += rest.as_bytes().get(at..)?.starts_with(piece).then_some(piece.len())?;
+        }
+        Some(at)
+    }
+}
+
+/// Stands for any ending of a word, within a term.
+const STAR: u8 = b'*';
+/// An ending has at most so many letters.
+const LONGEST_ENDING: usize = 8;
+
+/// How many bytes of `rest` end the word that it begins in, if they may be an ending.
+fn any_ending(rest: &str) -> Option<usize> {
+    let len = rest.find(|c| !is_word(c) || is_unspaced(c)).unwrap_or(rest.len());
+    let tail = rest.get(..len)?;
+    (tail.chars().count() <= LONGEST_ENDING && !tail.contains('_')).then_some(len)
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -105,7 +142,8 @@ fn prefix(bytes: &[u8]) -> u64 {
 
 impl Table {
     fn new(text: Cow<'static, str>, terms: Vec<Term>) -> Table {
-        let bytes = |t: &Term| text.as_bytes().get(t.start as usize..t.end as usize).unwrap_or(&[]);
+        let bytes =
+            |t: &Term| t.kind.head(text.as_bytes().get(t.start as usize..t.end as usize).unwrap_or(&[]));
         let slot_of = |t: &Term| slot(prefix(bytes(t)), bytes(t).len().clamp(1, KEY));
         let mut heads = vec![0u32; (1 << SLOT_BITS) + 2];
         let mut anywhere = [false; 256];
@@ -197,10 +235,12 @@ impl Table {
                     if term.kind.borders.0 && !here {
                         continue;
                     }
-                    let written = self.text.as_bytes().get(term.start as usize..term.end as usize);
-                    if written.is_some_and(|w| w.len().min(KEY) == len && rest.starts_with(w))
-                        && let Some(end) =
-                            right_border(flat, at + (term.end - term.start) as usize, &term.kind)
+                    let written =
+                        self.text.as_bytes().get(term.start as usize..term.end as usize).unwrap_or(&[]);
+                    if term.kind.head(written).len().min(KEY) == len
+                        && let Some(rest) = flat.get(at..)
+                        && let Some(size) = term.kind.measure(written, rest)
+                        && let Some(end) = right_border(flat, at + size, &term.kind)
                     {
                         found(entry.term as usize, &term.kind, at, end);
                     }
@@ -272,7 +312,7 @@ fn right_border(text: &str, at: usize, kind: &Kind) -> Option<usize> {
         _ if tail.is_empty() => true,
         Ending::Exact => false,
         Ending::Inflected => matches!(tail, "s" | "es" | "ed" | "d" | "ing" | "ting" | "ted"),
-        Ending::Any => tail.chars().count() <= 8 && !tail.contains('_'),
+        Ending::Any => any_ending(tail).is_some(),
     };
     fits.then_some(at + tail_len)
 }
@@ -310,6 +350,29 @@ pub(super) fn occurring(flat: &str) -> BTreeSet<String> {
     found
 }
 
+/// The stems of languages other than English that `word` begins with, each as `CONCEPT: term in word`; without those of
+/// which an English term of the same concept is the word too. For tests: in an English word there should be none.
+#[must_use]
+pub fn foreign_stems(word: &str) -> Vec<String> {
+    static BOTH: LazyLock<(Vec<Parsed>, Table)> = LazyLock::new(|| {
+        let parsed = parse(LEXICON, STRUCTURE);
+        let table = Table::of_parsed(&parsed);
+        (parsed, table)
+    });
+    let (mut foreign, mut english) = (Vec::new(), Vec::new());
+    BOTH.1.each(word, &mut |i, kind, start, end| {
+        let of = (kind.lexis, kind.concept);
+        if kind.english && (start, end) == (0, word.len()) {
+            english.push(of);
+        } else if !kind.english && kind.ending == Ending::Any {
+            foreign.push((i, of));
+        }
+    });
+    foreign.retain(|(_, of)| !english.contains(of));
+    let named = foreign.iter().filter_map(|(i, _)| BOTH.0.get(*i));
+    named.map(|term| format!("{}: {} in {word}", term.name, term.raw)).collect()
+}
+
 #[cfg(test)]
 #[allow(clippy::string_slice)] // a test may panic
 mod tests {
@@ -328,9 +391,9 @@ mod tests {
             let here =
                 border(last) || (particle(last) && (border(second) || (particle(second) && border(third))));
             for (i, term) in parsed.iter().enumerate() {
-                if flat[at..].starts_with(&term.folded)
-                    && (here || !term.kind.borders.0)
-                    && let Some(end) = right_border(flat, at + term.folded.len(), &term.kind)
+                if (here || !term.kind.borders.0)
+                    && let Some(size) = term.kind.measure(term.folded.as_bytes(), &flat[at..])
+                    && let Some(end) = right_border(flat, at + size, &term.kind)
                 {
                     found.push((i, at, end));
                 }
@@ -353,6 +416,58 @@ mod tests {
             found.sort_unstable();
             assert_eq!(found, slowly(&parsed, &flat));
         }
+    }
+
+    #[test]
+    fn each_term_is_found_in_a_text_made_of_it() {
+        let parsed = parse(LEXICON, STRUCTURE);
+        let table = Table::of_parsed(&parsed);
+        let mut deaf = Vec::new();
+        for (i, term) in parsed.iter().enumerate() {
+            // As it is written, and with an ending at each star: of the same script, or it would be a disguise.
+            let last = |piece: &str| piece.chars().next_back().filter(|c| c.is_alphabetic());
+            let bare = term.raw.strip_suffix('+').unwrap_or(&term.raw).to_string();
+            let (mut plain, mut spread) = (bare.clone(), bare.clone());
+            if !bare.starts_with('*') {
+                plain = bare.replace('*', "");
+                spread = String::new();
+                for piece in bare.split_inclusive('*') {
+                    let stem = piece.trim_end_matches('*');
+                    spread.push_str(stem);
+                    if stem.len() < piece.len() {
+                        spread.extend(last(stem).or(Some('e')));
+                    }
+                }
+            }
+            for text in [format!("{plain}."), format!("{plain} {plain}"), format!("({spread})")] {
+                let flat = crate::text::fold::fold(&text, false).text;
+                let mut heard = false;
+                table.each(&flat, &mut |found, _, _, _| heard |= found == i);
+                if !heard {
+                    deaf.push(format!("{}: {} in {flat:?}", term.name, term.raw));
+                }
+            }
+        }
+        assert!(deaf.is_empty(), "{deaf:#?}");
+    }
+
+    #[test]
+    fn a_star_within_a_term_stands_for_an_ending() {
+        let found = |flat: &str| occurring(flat).iter().any(|t| t.contains("lass* alles beiseite"));
+        assert!(found("lass alles beiseite") && found("lasst alles beiseite"));
+        assert!(
+            !found("lassunsnurbald alles beiseite")
+                && !found("lass_t alles beiseite")
+                && !found("lasst es beiseite")
+        );
+    }
+
+    #[test]
+    fn no_stem_of_another_language_stands_in_a_common_english_word() {
+        let words = include_str!("terms/english.txt").lines().filter(|l| !l.starts_with('#'));
+        let wrong: Vec<String> = words.flat_map(|l| l.split(' ')).flat_map(foreign_stems).collect();
+        assert!(wrong.is_empty(), "{wrong:#?}");
+        assert_eq!(foreign_stems("mencionar").len(), 2, "a Spanish word is told");
     }
 
     #[test]

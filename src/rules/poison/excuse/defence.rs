@@ -1,6 +1,7 @@
 //! Words of an attack that defend: secrets kept out of sight, orders in fetched text not to be followed, and
 //! what a server says of its own tools.
 
+use super::banned::around;
 use super::words_before;
 use crate::rules::poison::lexicon::{self, Hit};
 use std::ops::Range;
@@ -11,24 +12,6 @@ const ENDS: &[char] = &['.', ';', '\n', '。', '!', '?'];
 /// "Never show the raw token": a secret is kept out of sight, not a deed. In whatever language, where the
 /// neighbourhood speaks of masking.
 pub(super) fn masks(range: &Range<usize>, text: &str) -> bool {
-    const MASKING: &[&str] = &[
-        "mask",
-        "redact",
-        "in clear",
-        "plaintext",
-        "plain text",
-        "cleartext",
-        "маскир",
-        "enmascar",
-        "masqu",
-        "maskier",
-        "脱敏",
-        "掩码",
-        "マスク",
-        "伏せ字",
-        "마스킹",
-        "zamaskow",
-    ];
     const SHOWING: &[&str] = &[
         "show", "reveal", "print", "display", "expose", "repeat", "echo", "log", "return", "present",
         "disclose", "output",
@@ -49,7 +32,6 @@ pub(super) fn masks(range: &Range<usize>, text: &str) -> bool {
     ];
     let own = text.get(range.clone()).unwrap_or("");
     let after = clause_after(text, range.end, 60);
-    let near: String = [words_before(text, range.start), own, window_after(text, range.end, 80)].join(" ");
     let says = format!("{own} {after}");
     // A deed is kept quiet, in whatever language: "that …".
     const ABOUT: &[&str] = &[
@@ -71,60 +53,24 @@ pub(super) fn masks(range: &Range<usize>, text: &str) -> bool {
     // What is kept stands between the verb and its listener, or right after them.
     let object: String = says.chars().take(own.chars().count() + 24).collect();
     let shows = SHOWING.iter().any(|w| own.contains(w)) && KEPT.iter().any(|w| object.contains(w));
-    !about && (shows || MASKING.iter().any(|w| near.contains(w)))
+    // The neighbouring sentences count too.
+    let near = [words_before(text, range.start), own, window_after(text, range.end, 80)].join(" ");
+    !about && (shows || lexicon::scan(&near).iter().any(|h| h.mask() & lexicon::MASKED != 0))
 }
 
 /// "Do not show the raw JSON": how an answer looks, in whatever language.
 pub(super) fn is_raw_data(hits: &[Hit], range: &Range<usize>, text: &str) -> bool {
-    const RAW: &[&str] = &[
-        "json",
-        "raw ",
-        "xml",
-        "html",
-        "base64",
-        "yaml",
-        "csv",
-        "markup",
-        "stack trace",
-        "stack frame",
-        "internal id",
-        "identifier",
-        "_id",
-        "etag",
-        "rohe",
-        "brut",
-        "grezz",
-        "crud",
-        "bruto",
-        "surow",
-        "сыр",
-        " ham ",
-        "خام",
-        "原始",
-        "生の",
-        "원본",
-        "uuid",
-    ];
-    let clause = clause_after(text, range.end, 24);
-    let says = format!("{} {clause}", text.get(range.clone()).unwrap_or(""));
-    let before = words_before(text, range.start);
-    let from = before.char_indices().rev().nth(23).map_or(0, |(i, _)| i);
-    let named = before.get(from..).unwrap_or("");
-    let internal = [
-        "internal field",
-        "内部字段",
-        "字段",
-        "内部フィールド",
-        "내부 필드",
-        "internes feld",
-        "campo interno",
-        "champ interne",
-    ];
+    let own = text.get(range.clone()).unwrap_or("");
+    let until = range.end + clause_after(text, range.end, 24).len();
+    let near = around(hits, range, 120);
+    let inside = |h: &&Hit| h.start as usize >= range.start && (h.start as usize) < until;
+    let raw = own.contains("_id") || near.iter().filter(inside).any(|h| h.mask() & lexicon::RAWFORM != 0);
+    let before = |h: &&Hit| (h.end as usize) <= range.start && (h.end as usize) + 40 >= range.start;
+    let internal = near.iter().filter(before).any(|h| h.mask() & lexicon::INNERFIELD != 0);
     // Where something is sent, it is no matter of looks.
-    let sent = super::banned::around(hits, range, 120)
-        .iter()
-        .any(|h| h.mask() & (lexicon::SENDOUT | lexicon::SECRETPATH | lexicon::COLLECTOR) != 0);
-    !sent && (RAW.iter().any(|w| says.contains(w)) || internal.iter().any(|w| named.contains(w)))
+    let sent =
+        near.iter().any(|h| h.mask() & (lexicon::SENDOUT | lexicon::SECRETPATH | lexicon::COLLECTOR) != 0);
+    !sent && (raw || internal)
 }
 
 /// The next `most` characters.

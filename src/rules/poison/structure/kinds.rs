@@ -1,7 +1,7 @@
 //! Kinds of order that no turn of phrase gives away, told by what meets in a sentence: who acts, what is done to
 //! whose things, by whose authority, from when on, and what the user is shown of it.
 
-use super::meet::{USER, USER_OR_TOLD, agent_told, class, either, meet, negated};
+use super::meet::{USER, USER_OR_TOLD, class, either, meet, negated};
 use super::others::has_account;
 use super::shown::{
     asked_and_answered, audit_off, original_shown, presents, tells_only, unshown, warnings_off,
@@ -16,12 +16,12 @@ pub(super) fn observe(place: &Place<'_>, emit: &mut dyn FnMut(Signal)) {
     if s.is_code() || s.text.len() > 4000 {
         return;
     }
-    let agent = agent_told(s);
+    let agent = s.tells_agent();
     if agent {
         emit(Signal::AgentTold);
     }
     let acts = agent || s.orders_deed();
-    let near_acts = || acts || place.before.is_some_and(|b| agent_told(b) || b.orders_deed());
+    let near_acts = || acts || place.before.is_some_and(|b| b.tells_agent() || b.orders_deed());
     unshown(place, agent, emit);
     if tells_only(place, agent) {
         emit(Signal::TellsOnly);
@@ -68,7 +68,7 @@ pub(super) fn observe(place: &Place<'_>, emit: &mut dyn FnMut(Signal)) {
     if s.class & RANKS != 0 && ranks_above(place) {
         emit(Signal::RanksAbove);
     }
-    if s.class & COUNTED != 0 && (acts || place.after.is_some_and(|a| agent_told(a) || a.orders_deed())) {
+    if s.class & COUNTED != 0 && (acts || place.after.is_some_and(|a| a.tells_agent() || a.orders_deed())) {
         emit(Signal::Delayed);
     }
     if s.class & IDENTITY != 0 && identity_asked(place, agent) {

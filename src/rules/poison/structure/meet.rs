@@ -153,47 +153,7 @@ pub(super) fn negated(s: &Sentence<'_>, of: Mask) -> bool {
 
 /// How an answer looks, and what a form has: no deed.
 pub(super) fn looks(s: &Sentence<'_>) -> bool {
-    [
-        "json",
-        "raw ",
-        "internal id",
-        "внутренн",
-        "идентификатор",
-        "identifiant",
-        "identificador",
-        "identificativ",
-        "internos",
-        "internes id",
-        "内部",
-        "내부",
-        "dahili",
-        "wewnetrzn",
-        "identifier",
-        "by default",
-        "unless",
-        "stack trace",
-        "uuid",
-        "null",
-        "empty",
-        "yet",
-        "if not ",
-        "if no ",
-        "when not ",
-        "when no ",
-        "or not",
-        "if omitted",
-        "not provided",
-        "not supported",
-        "not only",
-        "optional",
-        "not specified",
-        "not found",
-        "not include the",
-        "password",
-        "token",
-    ]
-    .iter()
-    .any(|w| s.text.contains(w))
+    s.class & LOOKS != 0
 }
 
 /// Something is to be sent, copied, removed or changed.

@@ -1,7 +1,9 @@
 //! One sentence with what both lexicons found in it.
 
+use super::meet::agent_told;
 use super::{ASSISTANT, COPY, DEED, DUTY, MODAL, PUT, SPARE};
 use crate::rules::poison::lexicon::{self, Grid, Hit, Mask};
+use std::cell::OnceCell;
 use std::ops::Range;
 
 /// The most pairs of hits of a text that are looked at, over all its sentences.
@@ -18,6 +20,7 @@ pub(super) struct Sentence<'a> {
     pub classes: &'a [Hit],
     pub said: Mask,
     pub class: Mask,
+    told: OnceCell<bool>,
 }
 
 /// The sentences of `flat`; a sentence with too many hits falls into several.
@@ -67,6 +70,7 @@ fn cut<'a>(
             class: kinds.iter().fold(0, |all, h| all | h.mask()),
             words: own,
             classes: kinds,
+            told: OnceCell::new(),
         });
         if end >= range.end || end <= start {
             break;
@@ -100,6 +104,11 @@ impl Sentence<'_> {
 
     pub fn saying(&self, of: Mask) -> impl Iterator<Item = &Hit> {
         self.words.iter().filter(move |h| h.mask() & of != 0)
+    }
+
+    /// The assistant, the client or the host is the one that acts. Asked of neighbours too: found out once.
+    pub fn tells_agent(&self) -> bool {
+        *self.told.get_or_init(|| agent_told(self))
     }
 
     /// The words of a hit.

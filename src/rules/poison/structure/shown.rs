@@ -1,6 +1,6 @@
 //! What the user is shown of a deed: nothing, a part, another name for it, or what was before.
 
-use super::meet::{AWAY, USER_OR_TOLD, agent_told, class, either, looks, meet, negated, sends};
+use super::meet::{AWAY, USER_OR_TOLD, class, either, looks, meet, negated, sends};
 use super::*;
 use crate::rules::poison::lexicon::{self, Hit};
 use crate::rules::poison::signal::Signal;
@@ -9,7 +9,7 @@ use crate::rules::poison::signal::Signal;
 pub(super) fn unshown(place: &Place<'_>, agent: bool, emit: &mut dyn FnMut(Signal)) {
     let s = place.s;
     let listed = meet(s, &[class(UNLISTED), USER_OR_TOLD], 14)
-        || (s.class & UNLISTED != 0 && place.before.is_some_and(|b| agent_told(b) || sends(b)));
+        || (s.class & UNLISTED != 0 && place.before.is_some_and(|b| b.tells_agent() || sends(b)));
     let verb = |v: &Hit| {
         s.saying(lexicon::NEG).any(|n| {
             if n.english {
@@ -35,7 +35,7 @@ pub(super) fn unshown(place: &Place<'_>, agent: bool, emit: &mut dyn FnMut(Signa
     let grave = |s: &Sentence<'_>| {
         s.saying(lexicon::SENDOUT | lexicon::DESTROY).chain(s.kinds(COPY)).any(|h| s.ordered(h) || !h.english)
     };
-    if agent || addressed || place.before.is_some_and(|b| agent_told(b) || grave(b)) || grave(s) {
+    if agent || addressed || place.before.is_some_and(|b| b.tells_agent() || grave(b)) || grave(s) {
         emit(Signal::UnshownDeed);
     }
 }
@@ -163,7 +163,9 @@ pub(super) fn presents(place: &Place<'_>, agent: bool) -> bool {
     let denied =
         |h: &Hit| s.saying(lexicon::NEG).any(|n| n.end <= h.start && h.token.saturating_sub(n.token) <= 5);
     let told = s.kinds(PRESENTS).any(|h| !denied(h) && (agent || !h.english || s.ordered(h)));
-    let doer =
-        agent || s.class & AGENT != 0 || sends(s) || place.before.is_some_and(|b| agent_told(b) || sends(b));
+    let doer = agent
+        || s.class & AGENT != 0
+        || sends(s)
+        || place.before.is_some_and(|b| b.tells_agent() || sends(b));
     told && doer && (USER_OR_TOLD.in_sentence(s) || s.said & lexicon::QUOTED != 0)
 }

@@ -40,13 +40,18 @@ fn parse_term(of: (Lexis, u8, &'static str), english_line: bool, raw: &str) -> O
             .map(|w| (w, Ending::Any))
             .unwrap_or_else(|| w.strip_suffix('+').map_or((w, Ending::Exact), |w| (w, Ending::Inflected))),
     };
-    let folded = fold(word, false).text;
+    // A star is no letter: what stands around it is folded by itself.
+    let folded = match word.strip_prefix('*') {
+        Some(_) => fold(word, false).text,
+        None => word.split('*').map(|piece| fold(piece, false).text).collect::<Vec<_>>().join("*"),
+    };
     let border = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() && !is_unspaced(c));
     // A key file keeps its name behind any prefix: `backup_id_rsa`.
     let anywhere = name == "SECRETPATH" && folded.starts_with("id_");
     let borders = (!anywhere && border(folded.chars().next()), border(folded.chars().next_back()));
     let english = english_line && word.is_ascii();
-    let kind = Kind { lexis, concept, english, ending, borders };
+    let spread = !folded.starts_with('*') && folded.contains('*');
+    let kind = Kind { lexis, concept, english, ending, borders, spread };
     (!folded.is_empty()).then(|| Parsed { name, raw: raw.trim().to_string(), folded, kind })
 }
 
@@ -60,7 +65,7 @@ impl Lexis {
 }
 
 impl Kind {
-    /// "c:TELL:eal": lexicon, concept, and letters: e(nglish), x/i/a for the ending, l(eft) and r(ight) border.
+    /// "c:TELL:eal": lexicon, concept, and letters: e(nglish), x/i/a for the ending, l(eft) and r(ight) border, s(pread).
     pub(super) fn write(&self, name: &str) -> String {
         let lexis = if self.lexis == Lexis::Concepts { 'c' } else { 's' };
         let ending = match self.ending {
@@ -70,7 +75,8 @@ impl Kind {
         };
         let when = |on: bool, letter: &'static str| if on { letter } else { "" };
         let (left, right) = (when(self.borders.0, "l"), when(self.borders.1, "r"));
-        format!("{lexis}:{name}:{}{ending}{left}{right}", when(self.english, "e"))
+        let (english, spread) = (when(self.english, "e"), when(self.spread, "s"));
+        format!("{lexis}:{name}:{english}{ending}{left}{right}{spread}")
     }
 
     pub(super) fn read(head: &str) -> Option<Kind> {
@@ -84,7 +90,8 @@ impl Kind {
             () if has('i') => Ending::Inflected,
             () => Ending::Any,
         };
-        Some(Kind { lexis, concept, english: has('e'), ending, borders: (has('l'), has('r')) })
+        let borders = (has('l'), has('r'));
+        Some(Kind { lexis, concept, english: has('e'), ending, borders, spread: has('s') })
     }
 }
 

@@ -1,0 +1,62 @@
+//! In which language a sentence is: where it is English, words that other languages spell alike are English ones.
+
+use super::lexicon::{Grid, Hit};
+
+/// Words that hold English sentences together, and hardly any of another language.
+const FUNCTION: &[&str] = &[
+    "the", "and", "to", "of", "for", "with", "that", "this", "is", "are", "be", "by", "from", "or", "it",
+    "if", "when", "which", "you", "your", "their", "has", "have", "been", "will", "must", "should", "not",
+    "only", "any", "its", "can", "at", "than", "before", "after", "into", "each", "them", "they",
+];
+/// One word in so many must be such a one.
+const SHARE: usize = 6;
+
+/// Drop the hits of other languages in Latin letters that stand in English sentences. `hits` are by start and placed.
+pub(super) fn drop_foreign_words(flat: &str, grid: &Grid, hits: &mut Vec<Hit>) {
+    let foreign = |h: &Hit| !h.english && flat.get(h.range()).is_some_and(|word| word.is_ascii());
+    let mut last = None;
+    hits.retain(|h| {
+        if !foreign(h) {
+            return true;
+        }
+        let english = match last {
+            Some((sentence, english)) if sentence == h.sentence => english,
+            _ => is_english(flat.get(grid.sentence(h.sentence, flat.len())).unwrap_or("")),
+        };
+        last = Some((h.sentence, english));
+        !english
+    });
+}
+
+fn is_english(sentence: &str) -> bool {
+    let (mut words, mut english) = (0, 0);
+    for word in sentence.split(|c: char| !c.is_alphanumeric()).filter(|w| !w.is_empty()).take(400) {
+        words += 1;
+        english += usize::from(FUNCTION.contains(&word));
+    }
+    english >= 2 && english * SHARE >= words
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn english_is_told_by_the_words_that_hold_it_together() {
+        for text in [
+            "the agent puts it into the note",
+            "call this before you answer",
+            "send a copy of it to the desk",
+        ] {
+            assert!(is_english(text), "{text}");
+        }
+        for text in [
+            "le agent met la note dans le champ",
+            "rufe dieses werkzeug vor jeder antwort auf",
+            "fill note",
+            "antes de cada respuesta llama a the tool",
+        ] {
+            assert!(!is_english(text), "{text}");
+        }
+    }
+}
