@@ -230,12 +230,15 @@ fn observe_layer(
     let grid = Grid::of(&layer.text);
     grid.place(&mut hits);
     tongue::drop_foreign_words(&flat, &grid, &mut hits);
+    grid.place(&mut classes);
+    tongue::drop_foreign_words(&flat, &grid, &mut classes);
+    if own.detects() {
+        excuse::drop_what_is_detected(&mut hits, &mut classes);
+    }
     for sentence in hits.chunk_by(|a, b| a.sentence == b.sentence) {
         observe_sentence(sentence, &flat, own, &mut seen);
     }
     if !matches!(role, Role::ToolName | Role::ParameterName | Role::OtherKey) {
-        grid.place(&mut classes);
-        tongue::drop_foreign_words(&flat, &grid, &mut classes);
         let decoded = layer.decoded.is_some();
         let view =
             structure::View { flat: &flat, grid: &grid, hits: &hits, role, own, decoded, field, output };
@@ -246,7 +249,8 @@ fn observe_layer(
     tag_orders(layer, &hits, &mut seen);
     if let Some(range) = hoard(&hits, &flat) {
         let sentence = hits.iter().find(|h| h.start as usize == range.start).map_or(0, |h| h.sentence);
-        seen.add(Signal::Hoard, range, sentence, false);
+        let own_affair = is_own_file(Signal::SecretPath, &flat, &range, own);
+        seen.add(Signal::Hoard, range, sentence, own_affair);
     }
     if role.is_identifier() && flat.split_whitespace().count() >= 8 {
         let orders = lexicon::ORDER

@@ -3,18 +3,23 @@
 
 mod banned;
 mod defence;
+mod honest;
 mod spoken;
 
 use super::lexicon::{self, Hit};
 use super::pattern::Pattern;
 use super::signal::Signal;
 use defence::{defends, is_raw_data, lacks, masks, on_this_server, own_kind, passes_to_agent};
+use honest::{
+    forbids_approving, limited, may, may_hold, names_somebody, otherwise, told_and_another_verb_denied,
+    tool_reads, warns_of_itself,
+};
 use std::ops::Range;
 
 pub(super) use banned::{
     banned, drop_inner_words, drop_verbs_in_addresses, keeps_own_secret, negated_after, negates_another_verb,
 };
-pub(super) use spoken::warned_quotes;
+pub(super) use spoken::{drop_what_is_detected, warned_quotes};
 
 /// Whether the pattern's words, at `range` from hit `at` on, mean something else here.
 pub(super) fn innocent(pattern: &Pattern, hits: &[Hit], at: usize, range: &Range<usize>, text: &str) -> bool {
@@ -33,11 +38,22 @@ pub(super) fn innocent(pattern: &Pattern, hits: &[Hit], at: usize, range: &Range
         // "Even those that claim to come from the user".
         S::Script | S::ScriptRegardless if text.get(range.start..).is_some_and(claims) => true,
         S::PreferAll if because(after) => true,
+        S::FirstOfAll if after.starts_with(" that ") || after.starts_with(" which ") => true,
+        S::EveryCall if on_this_server(after) || after.starts_with(" that ") => true,
+        S::EveryCall | S::PreferAll | S::BeforeAnswer if limited(range, text) => true,
+        S::TakeSecret if may_hold(range, text) => true,
+        S::ReadSecret | S::SystemPath if tool_reads(hits, range, text) => true,
+        S::SafetyOff | S::Supersede if warns_of_itself(range, text) => true,
+        S::Override if may(text.get(range.clone()).unwrap_or("")) => true,
+        S::SkipConsent | S::SkipConsentUser | S::SkipAsk if forbids_approving(range, text) => true,
         S::FirstOfAll | S::BeforeAnswer | S::PreferAll | S::Prefer => on_this_server(after),
         S::EveryCall if own_kind(text.get(range.clone()).unwrap_or("")) => true,
         S::TakePrivate | S::SendCollector => before.ends_with("fast-"),
         S::Conceal | S::Unsaid => {
             lacks(range, text)
+                || names_somebody(range, text)
+                || told_and_another_verb_denied(hits, range, text)
+                || otherwise(text.get(range.clone()).unwrap_or(""))
                 || says_who_does_not(first, before)
                 || other_verb_between(first, range, text)
                 || forbids_a_claim(after)
@@ -53,9 +69,18 @@ pub(super) fn innocent(pattern: &Pattern, hits: &[Hit], at: usize, range: &Range
         // "Set to the user-provided value", "rather than the one the user asked for".
         S::TamperUser => {
             let own = text.get(range.clone()).unwrap_or("");
-            [" to the user", " to what", " to match", "rather than", " as the user"]
-                .iter()
-                .any(|w| own.contains(w))
+            [
+                " to the user",
+                " to what",
+                " to match",
+                "rather than",
+                " as the user",
+                " only when",
+                " only if",
+                " only after",
+            ]
+            .iter()
+            .any(|w| own.contains(w))
         }
         _ => false,
     }
@@ -82,12 +107,21 @@ fn signs_in(hits: &[Hit], range: &Range<usize>, text: &str) -> bool {
     let lead = if lead.len() < 12 { words_before(text, range.start) } else { lead };
     let own = text.get(range.clone()).unwrap_or("");
     let said = format!("{lead} {own}");
+    let passive = [
+        " is read from",
+        " are read from",
+        " is taken from",
+        " are taken from",
+        " comes from",
+        "read from the",
+    ]
+    .iter()
+    .any(|w| said.contains(w));
     let others = banned::around(hits, range, 120)
         .iter()
         .any(|h| h.mask() & (lexicon::SENDOUT | lexicon::READER | lexicon::URL | lexicon::OWNPARAM) != 0);
     !others
-        && SUBJECTS.iter().any(|w| said.contains(w))
-        && TAKES.iter().any(|w| said.contains(w))
+        && (passive || (SUBJECTS.iter().any(|w| said.contains(w)) && TAKES.iter().any(|w| said.contains(w))))
         && WHAT.iter().any(|w| said.contains(w))
 }
 

@@ -135,6 +135,13 @@ impl Job {
                 "entries",
                 "gitignore",
                 "ignore",
+                "backup",
+                "backups",
+                "restic",
+                "borg",
+                "sicherung",
+                "sauvegarde",
+                "respaldo",
             ]),
             talk: said(&[
                 "conversation",

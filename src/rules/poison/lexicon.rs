@@ -139,6 +139,8 @@ impl Grid {
                 ' ' | '\n' if matches!(previous, '!' | '?' | ':' | '.') => {
                     (previous != ':' || c == '\n') && !abbreviation(text, at)
                 }
+                // Full-width marks are folded to ours, and no space follows them.
+                _ if unspaced && matches!(previous, ';' | '!' | '?') => true,
                 '\n' => previous == '\n' || starts_item(text.get(at + 1..).unwrap_or("")),
                 '。' | '！' | '？' | '।' => true,
                 _ => false,

@@ -184,6 +184,7 @@ signals! {
     Delayed = "delayed", Some(RugPull), "waits for a number of calls, a date or a word";
     IdentityAsked = "identity-asked", Some(Harvest), "asks for papers or codes that its subject does not need";
     PayeeFixed = "payee-fixed", Some(Tampering), "names the account that money goes to";
+    NamesMailbox = "names-mailbox", Some(Exfiltration), "names a mailbox of its own for something to go to";
     NotAsWished = "not-as-wished", Some(Tampering), "puts something in the place of what the user gave";
     OnEach = "on-each", Some(ForcedCall), "wants to be called around each other call or answer";
     KindsMeet = "kinds-meet", None, "puts several kinds of these together";

@@ -200,6 +200,42 @@ fn refused(near: &str) -> bool {
         "engellen",
         "مرفوض",
         "محظور",
+        "skipped",
+        "left out",
+        "omitted",
+        "not included",
+        "not backed up",
+        "not sent",
+        "not uploaded",
+        "never uploaded",
+        "only if listed",
+        "only when listed",
+        "ausgelassen",
+        "ubersprungen",
+        "nicht gesichert",
+        "nicht mit",
+        "aussen vor",
+        "weggelassen",
+        "omite",
+        "omit",
+        "ignore",
+        "tralasciat",
+        "pominie",
+        "пропуска",
+        "не загружа",
+        "geri cevril",
+        "yuklenmez",
+        "kabul edilmez",
+        "avvisas",
+        "nekas",
+        "vagras",
+        "stoppas",
+        "laddas inte",
+        "blockeras",
+        "不上传",
+        "跳过",
+        "除外",
+        "제외",
         "拒绝",
         "禁止访问",
         "不读取",
@@ -271,6 +307,12 @@ pub(in super::super) fn keeps_own_secret(
     own: &Subject,
 ) -> bool {
     use Signal as S;
+    // "Follow the guidelines returned", of a tool for guidelines.
+    let guidance = ["guideline", "guidance", "practice", "steps", "documentation"];
+    if signal == S::Obey {
+        let said = text.get(range.clone()).unwrap_or("");
+        return guidance.iter().any(|w| said.contains(w) && own.names(w));
+    }
     let quiet = matches!(
         signal,
         S::Conceal | S::Hush | S::Unsaid | S::KeepQuiet | S::NotShown | S::HideFrom | S::ScriptQuote
@@ -289,7 +331,8 @@ pub(in super::super) fn keeps_own_secret(
     let about = ["that ", "about ", "why ", "how ", "where ", "of this", "of that"]
         .iter()
         .any(|w| told.starts_with(w));
-    !about && hits.iter().any(|h| secret(&h)) && !hits.iter().any(|h| sent(&h))
+    let kept = matches!(signal, S::KeepQuiet);
+    !about && (kept || hits.iter().any(|h| secret(&h))) && !hits.iter().any(|h| sent(&h))
 }
 
 /// A verb inside an address is none: the "run" of `https://mise.run`.
@@ -316,7 +359,19 @@ pub(in super::super) fn drop_verbs_in_addresses(hits: &mut Vec<Hit>) {
 pub(in super::super) fn drop_inner_words(hits: &mut Vec<Hit>) {
     let verbs = lexicon::PASS | lexicon::SENDOUT | lexicon::READ;
     let mut secret = (0, 0);
+    let mut banned = (0, 0);
     hits.retain(|h| {
+        // The "请" of "请勿" asks for nothing.
+        if h.mask() & lexicon::NEG != 0 && !h.english && h.end > banned.1 {
+            banned = (h.start, h.end);
+        }
+        if h.mask() & lexicon::ORDER != 0
+            && banned.0 <= h.start
+            && h.end <= banned.1
+            && banned.1 - banned.0 > h.end - h.start
+        {
+            return false;
+        }
         if h.mask() & lexicon::CRED != 0 && h.end > secret.1 {
             secret = (h.start, h.end);
         }

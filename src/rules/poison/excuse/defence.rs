@@ -4,6 +4,7 @@
 use super::banned::around;
 use super::words_before;
 use crate::rules::poison::lexicon::{self, Hit};
+use crate::rules::poison::structure::of_this_server;
 use std::ops::Range;
 
 /// Where the clause ends.
@@ -148,18 +149,11 @@ pub(super) fn own_kind(own: &str) -> bool {
 
 /// "Before any other tool on this server": its own affair.
 pub(super) fn on_this_server(after: &str) -> bool {
-    let near: String = after.trim_start().chars().take(28).collect();
-    [
-        "on this server",
-        "of this server",
-        "in this server",
-        "on the server",
-        "of this toolset",
-        "in this toolset",
-        "here",
-    ]
-    .iter()
-    .any(|w| near.starts_with(w))
+    let near: String = after.trim_start().chars().take(48).collect();
+    let first: String = near.chars().take(12).collect();
+    first.starts_with("here")
+        || first.starts_with("on the server")
+        || (["of ", "on ", "in ", "from "].iter().any(|w| first.starts_with(w)) && of_this_server(&near))
 }
 
 #[cfg(test)]

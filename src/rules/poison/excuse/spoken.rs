@@ -1,5 +1,6 @@
 //! Orders that a text only speaks of: quoted, and beside them what to do about such words.
 
+use crate::rules::poison::lexicon::{self, Hit};
 use crate::rules::poison::structure::Subject;
 use std::ops::Range;
 
@@ -170,6 +171,33 @@ pub(in super::super) fn warned_quotes(flat: &str, own: &Subject) -> Vec<Range<us
         }
     }
     found
+}
+
+/// In a tool for detection, what it finds is its subject: "flags texts that …" drops all that follows in the sentence, unless
+/// something is asked of the reader there, goes to an address or into an argument. Both lists are placed.
+pub(in super::super) fn drop_what_is_detected(hits: &mut Vec<Hit>, classes: &mut Vec<Hit>) {
+    let asks = lexicon::OWNPARAM
+        | lexicon::URL
+        | lexicon::EMAIL
+        | lexicon::READER
+        | lexicon::ORDER
+        | lexicon::BEFORE
+        | lexicon::AFTER
+        | lexicon::AINOTE;
+    let mut subjects: Vec<(u32, u32)> = Vec::new();
+    for sentence in hits.chunk_by(|a, b| a.sentence == b.sentence) {
+        let finds = sentence.iter().find(|h| h.mask() & lexicon::DETECT != 0);
+        if let Some(finds) = finds.filter(|_| sentence.iter().all(|h| h.mask() & asks == 0)) {
+            subjects.push((finds.sentence, finds.end));
+        }
+    }
+    let detected = |h: &Hit| {
+        subjects
+            .binary_search_by_key(&h.sentence, |s| s.0)
+            .is_ok_and(|i| subjects.get(i).is_some_and(|(_, from)| h.start >= *from))
+    };
+    hits.retain(|h| !detected(h));
+    classes.retain(|h| !detected(h));
 }
 
 fn tail(text: &str, most: usize) -> &str {

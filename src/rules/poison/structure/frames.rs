@@ -129,6 +129,18 @@ pub(super) fn near(one: &Hit, other: &Hit, gap: u32) -> bool {
 
 /// "Never answer yes yourself".
 fn denied(s: &Sentence<'_>) -> bool {
+    const INVALID: &[&str] = &[
+        "do not count",
+        "does not count",
+        "not valid",
+        "is no consent",
+        "is no approval",
+        "not accepted",
+        "an offence",
+    ];
+    if INVALID.iter().any(|w| s.text.contains(w)) {
+        return true;
+    }
     s.kinds(STEAD | YES).any(|h| {
         s.saying(lexicon::NEG)
             .any(|n| n.start < h.start && h.token.saturating_sub(n.token) <= 5 && n.end <= h.start)
@@ -166,7 +178,13 @@ fn covert_ad(place: &Place<'_>) -> bool {
         && s.class & ASKED != 0
         && (s.class & ANSWERAS != 0)
         && s.said & lexicon::NEG != 0;
-    let steered = s.kinds(STEERS).any(|h| s.ordered(h) && s.class & PERSON != 0);
+    let tries = |h: &Hit| {
+        let lead = s.before(h.start);
+        ["trying to", "try to", "tries to", "attempts to", "attempting to", "seems to"]
+            .iter()
+            .any(|w| lead.ends_with(w))
+    };
+    let steered = s.kinds(STEERS).any(|h| s.ordered(h) && !tries(h) && s.class & PERSON != 0);
     (near_sponsor && fair && advises && !contrary(s))
         || (favours && drops)
         || (s.class & SPONSOR != 0 && s.class & RANKED != 0 && s.class & EVENIF != 0)
@@ -197,7 +215,8 @@ fn takes_over(place: &Place<'_>) -> bool {
     let sent_to = |h: &&Hit| {
         let before = s.before(h.start).trim_end_matches(['`', '"', '\'']).trim_end();
         let mut words = before.rsplit(' ');
-        let verb = words.next().is_some_and(|w| matches!(w, "use" | "call" | "to" | "usa" | "utilise" | "→"));
+        let verb =
+            words.next().is_some_and(|w| matches!(w, "use" | "call" | "to" | "usa" | "utilise" | "→" | "+"));
         verb && !words.next().is_some_and(|w| matches!(w, "not" | "never" | "calls" | "call" | "no"))
     };
     s.saying(lexicon::FOREIGN).filter(strange).filter(|h| !sent_to(h)).any(|h| {

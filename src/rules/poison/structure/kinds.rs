@@ -1,7 +1,7 @@
 //! Kinds of order that no turn of phrase gives away, told by what meets in a sentence: who acts, what is done to
 //! whose things, by whose authority, from when on, and what the user is shown of it.
 
-use super::meet::{USER, USER_OR_TOLD, class, either, meet, negated};
+use super::meet::{USER, USER_OR_TOLD, class, either, meet, negated, sends};
 use super::others::has_account;
 use super::shown::{
     asked_and_answered, audit_off, original_shown, presents, tells_only, unshown, warnings_off,
@@ -76,6 +76,9 @@ pub(super) fn observe(place: &Place<'_>, emit: &mut dyn FnMut(Signal)) {
     }
     if s.class & PAYEE != 0 && payee_fixed(place) {
         emit(Signal::PayeeFixed);
+    }
+    if s.said & lexicon::EMAIL != 0 && names_mailbox(place) {
+        emit(Signal::NamesMailbox);
     }
     if not_as_wished(s, agent) {
         emit(Signal::NotAsWished);
@@ -192,7 +195,21 @@ fn identity_asked(place: &Place<'_>, agent: bool) -> bool {
     let listed = s.text.matches([',', '、']).count() > 7 || s.text.len() > 600;
     let in_field = !listed && view.field.is_some() && view.role == Role::Description && things.len() >= 2;
     let personal = s.said & (lexicon::PII | lexicon::EMAIL) != 0 || s.class & super::PERSONAL != 0;
-    let sample = ["example", "e.g.", "detect"].iter().any(|w| s.text.contains(w));
+    // What is not kept, or asked of its owner alone, is asked for openly.
+    let sample = [
+        "example",
+        "e.g.",
+        "detect",
+        "n't store",
+        "not store",
+        "not stored",
+        "never store",
+        "not keep",
+        "not take them from",
+        "not reuse",
+    ]
+    .iter()
+    .any(|w| s.text.contains(w));
     prose
         && !listed
         && !sample
@@ -216,8 +233,80 @@ fn payee_fixed(place: &Place<'_>) -> bool {
     prose && !example && !subject && has_account(s.text)
 }
 
+/// A mailbox that stands in the text itself, no example of one, and in the sentence a deed by which something or somebody goes there.
+fn names_mailbox(place: &Place<'_>) -> bool {
+    let (s, view) = (place.s, place.view);
+    // Whom to write to about the tool, and how an address looks.
+    const SAMPLES: &[&str] = &[
+        "@example.",
+        "@email.",
+        "@domain.",
+        "@company.",
+        "@acme.",
+        "@test.com",
+        "@gmail.com",
+        "@s.whatsapp",
+        "@g.us",
+        "e.g.",
+        "example:",
+        "for example",
+        "such as",
+        "format",
+        "contact us",
+        "contact:",
+        "maintainer",
+        "questions",
+        "feedback",
+        "support@",
+        "security@",
+        "bug",
+        "issues to",
+        "report abuse",
+        "phishing",
+        "noreply",
+        "no-reply",
+        "(ex:",
+        "ex.:",
+        "z. b.",
+        "z.b.",
+        "p. ej.",
+        "par exemple",
+        "ejemplo",
+        "exemplo",
+        "esempio",
+        "beispiel",
+        "например",
+        "例如",
+        "例:",
+        "例えば",
+        "예:",
+    ];
+    let sample = SAMPLES.iter().any(|w| s.text.contains(w)) || s.is_code();
+    let quoted = |e: &Hit| {
+        s.saying(lexicon::QUOTED)
+            .any(|q| q.start <= e.start && e.end <= q.end && q.end - q.start > e.end - e.start + 6)
+    };
+    let deeds = lexicon::SENDOUT | lexicon::PASS | lexicon::CHANGE;
+    let told = s.saying(deeds).chain(s.kinds(PUT | COPY)).any(|h| s.ordered(h));
+    let deed = told || s.tells_agent() || sends(s) || s.class & super::MODAL != 0;
+    let prose = view.role.is_prose() || view.role == Role::Comment;
+    // The user approves of each: shown before it goes.
+    let shown = place.after.is_some_and(|a| a.said & lexicon::CONSENT != 0 && USER_OR_TOLD.in_sentence(a));
+    prose && deed && !sample && !shown && !view.own.detects() && s.saying(lexicon::EMAIL).any(|e| !quoted(e))
+}
+
 /// Something takes the place of what the user gave, or the user goes on seeing what was.
 fn not_as_wished(s: &Sentence<'_>, agent: bool) -> bool {
+    // "When the user wants to hand it over instead of writing it down": his own choice.
+    let own_choice = s
+        .text
+        .split("instead of ")
+        .nth(1)
+        .is_some_and(|rest| rest.split(' ').next().is_some_and(|w| w.len() > 4 && w.ends_with("ing")))
+        && s.said & lexicon::WHEN != 0;
+    if own_choice {
+        return false;
+    }
     let instead = either(lexicon::INSTEAD, super::MEANTFOR);
     let deed = agent
         || s.saying(lexicon::PASS | lexicon::CHANGE).any(|h| s.ordered(h))
@@ -246,13 +335,19 @@ fn on_each(s: &Sentence<'_>) -> bool {
             || ["tool", "call", "answer", "reply", "session", "chat", "conversation", "turn"]
                 .iter()
                 .any(|w| near.contains(w));
-        meant && !["on this server", "of this server", "in this server"].iter().any(|w| rest.contains(w))
+        meant && !super::others::of_this_server(rest)
     }) && (this || calls)
+        && !super::others::if_wanted(s.text)
 }
 
 /// "… even if nobody was asked", of a consent.
 fn nobody_asked(s: &Sentence<'_>) -> bool {
+    let asks = s.saying(lexicon::CONSENT | lexicon::ASK).any(|h| {
+        let bare = matches!(s.words_of(h), "confirm" | "ask" | "double-check with" | "check with");
+        bare && s.before(h.start).is_empty()
+    });
     s.class & EVENIF != 0
+        && !asks
         && s.said & lexicon::UNTIL == 0
         && s.kinds(AGREED).chain(s.saying(lexicon::CONSENT)).any(|c| {
             let given = !c.english || s.words_of(c).ends_with("ed") || c.mask() == AGREED;

@@ -144,6 +144,32 @@ fn intercepts(place: &Place<'_>) -> bool {
         && s.saying(lexicon::SENDOUT | lexicon::PASS).chain(s.kinds(PUT)).any(|h| s.ordered(h))
 }
 
+/// "… of this weather server": its own affair.
+pub(in super::super) fn of_this_server(text: &str) -> bool {
+    const WHOSE: &[&str] =
+        &["of this ", "on this ", "in this ", "from this ", "of the same ", "on the same "];
+    const WHERE: &[&str] =
+        &["server", "toolset", "package", "module", "api", "suite", "kit", "integration", "workflow"];
+    WHOSE.iter().any(|whose| {
+        text.match_indices(whose).take(4).any(|(at, _)| {
+            let rest = text.get(at + whose.len()..).unwrap_or("");
+            rest.split(|c: char| !c.is_alphanumeric()).take(3).any(|w| WHERE.contains(&w))
+        })
+    })
+}
+
+/// "… if the user wants to resume": not each time.
+pub(super) fn if_wanted(text: &str) -> bool {
+    const WANTED: &[&str] = &[
+        " if the user wants",
+        " when the user wants",
+        " if they want",
+        " if the user asks to",
+        " only if the",
+    ];
+    WANTED.iter().any(|w| text.contains(w)) && !text.contains("even if")
+}
+
 /// What a tool's name is about: `send_email` without its verb.
 pub(super) fn object_of(name: &str) -> &str {
     name.split_once(['_', '-']).map_or(name, |(_, rest)| rest)
@@ -168,7 +194,7 @@ fn every_turn(place: &Place<'_>) -> bool {
     let this = s.said & (lexicon::THISTOOL | lexicon::OWNNAME) != 0;
     let call = s.said & lexicon::CALL != 0;
     let before = s.said & (lexicon::BEFORE | lexicon::WITHOUT | lexicon::AFTER) != 0;
-    let turn = s.class & TURN != 0;
+    let turn = s.class & TURN != 0 && !if_wanted(s.text);
     let person =
         s.beside(EVENIF, PERSON, 6) && s.class & WISH != 0 && (this || s.said & lexicon::ONLY != 0) && call;
     let gate = s.class & (OTHERTOOLS | OTHERWORD) != 0

@@ -29,6 +29,15 @@ pub(super) fn unshown(place: &Place<'_>, agent: bool, emit: &mut dyn FnMut(Signa
     if !(listed || negated) || super::user::cautions(place) || looks(s) {
         return;
     }
+    // "The result is not visible to the user. To show it, send a text": it is to be told after all.
+    let told_after = place.after.is_some_and(|a| {
+        a.saying(lexicon::DISPLAY | lexicon::TELL).any(|h| a.ordered(h) || a.before(h.start).ends_with("to"))
+            && USER_OR_TOLD.in_sentence(a)
+            && a.said & lexicon::NEG == 0
+    });
+    if told_after && s.said & (lexicon::SENDOUT | lexicon::URL | lexicon::EMAIL | lexicon::CHANGE) == 0 {
+        return;
+    }
     emit(Signal::Unshown);
     let address = lexicon::URL | lexicon::HOST | lexicon::EMAIL;
     let addressed = s.said & address != 0 || place.before.is_some_and(|b| b.said & address != 0);
@@ -43,6 +52,9 @@ pub(super) fn unshown(place: &Place<'_>, agent: bool, emit: &mut dyn FnMut(Signa
 /// Traces are wiped, invented or left out.
 pub(super) fn audit_off(place: &Place<'_>, agent: bool) -> bool {
     let (s, own) = (place.s, place.view.own);
+    if own.detects() {
+        return false;
+    }
     if own.says("log") || own.says("audit") || own.says("histor") {
         return s.class & FORGED != 0 && agent && meet(s, &[class(AUDIT), class(FORGED)], 8);
     }
@@ -114,7 +126,15 @@ pub(super) fn warnings_off(place: &Place<'_>, agent: bool) -> bool {
 pub(super) fn asked_and_answered(s: &Sentence<'_>) -> bool {
     let who = either(lexicon::USER, PERSON | NOBODY);
     let asks = either(lexicon::ASK, ASKED);
+    // "If anyone asks", not "ask the user when …".
+    let condition = |a: &Hit| {
+        !a.english
+            || s.saying(lexicon::WHEN).any(|w| w.end <= a.start && a.token - w.token <= 4)
+            || s.words_of(a).contains("if ")
+            || s.words_of(a).contains("should ")
+    };
     s.said & lexicon::WHEN != 0
+        && asks.hits(s).any(condition)
         && meet(s, &[asks, who, either(lexicon::WHEN, 0)], 6)
         && meet(s, &[asks, class(SAIDONLY | ANSWERAS | PRESENTS)], 14)
 }
