@@ -5,7 +5,11 @@ use crate::probe::Fault;
 use serde_json::Value;
 
 /// A shorter value (`1`, `true`, `debug`) is no secret, and hiding it would only garble the message.
-const LEAST: usize = 8;
+const LEAST: usize = 6;
+/// What is named as a token is one, however short; of less nothing would be left to read.
+const LEAST_OF_TOKEN: usize = 3;
+/// A shorter value may well stand in a listing by chance: `secret`, `dummy-1`.
+const LEAST_KEPT: usize = 8;
 /// So much of a secret's beginning, before a text was cut off, gives it away.
 const TELLING: usize = 4;
 
@@ -21,10 +25,20 @@ pub struct Secrets {
 impl Secrets {
     #[must_use]
     pub fn of<'s>(values: impl IntoIterator<Item = &'s str>) -> Secrets {
+        Secrets::longer_than(LEAST, values)
+    }
+
+    /// The same of what authorises a caller.
+    #[must_use]
+    pub(super) fn of_token(token: Option<&str>) -> Secrets {
+        Secrets::longer_than(LEAST_OF_TOKEN, token)
+    }
+
+    fn longer_than<'s>(least: usize, values: impl IntoIterator<Item = &'s str>) -> Secrets {
         let mut spelled: Vec<String> = Vec::new();
         // A key of several lines (PEM) is told by any of them: logs are quoted line by line.
         let lines = values.into_iter().flat_map(|value| [value].into_iter().chain(value.lines()));
-        for value in lines.filter(|value| value.len() >= LEAST) {
+        for value in lines.filter(|value| value.len() >= least) {
             let quoted = Value::String(value.to_string()).to_string();
             let inner = quoted.strip_prefix('"').and_then(|q| q.strip_suffix('"')).unwrap_or_default();
             spelled.extend([inner.to_string(), value.to_string()]);
@@ -38,7 +52,7 @@ impl Secrets {
     /// The same, and these, each with what the user calls it, may not stand in a listing either.
     #[must_use]
     pub(super) fn keeping(mut self, kept: impl IntoIterator<Item = (String, String)>) -> Secrets {
-        self.kept = kept.into_iter().filter(|(_, value)| value.len() >= LEAST).collect();
+        self.kept = kept.into_iter().filter(|(_, value)| value.len() >= LEAST_KEPT).collect();
         self
     }
 
@@ -119,6 +133,16 @@ mod tests {
         secrets.hide(&mut value);
         assert_eq!(value, json!({"***": ["a ***", 1, {"b": "short"}]}));
         assert_eq!(secrets.hidden(&line), value.to_string());
+    }
+
+    #[test]
+    fn how_short_a_secret_may_be() {
+        assert_eq!(Secrets::of(["debug", "hunter"]).hidden("debug: hunter"), "debug: ***");
+        assert_eq!(Secrets::of_token(Some("abc")).hidden("Bearer abc"), "Bearer ***");
+        assert_eq!(Secrets::of_token(Some("ab")).hidden("about"), "about");
+        let kept = |value: &str| Secrets::of([value]).keeping([("A".to_string(), value.to_string())]);
+        assert_eq!(kept("secret").found_in(r#"{"a": "Keeps a secret."}"#), None, "a word like others");
+        assert_eq!(kept("s3cret-1").found_in(r#"{"a": "s3cret-1"}"#), Some("A"));
     }
 
     #[test]

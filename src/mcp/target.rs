@@ -61,7 +61,7 @@ impl Target {
             }
             Target::Endpoint(endpoint) => {
                 let kept = endpoint.token.iter().map(|token| ("the token".to_string(), token.clone()));
-                Secrets::of(endpoint.token.as_deref()).keeping(kept)
+                Secrets::of_token(endpoint.token.as_deref()).keeping(kept)
             }
         }
     }

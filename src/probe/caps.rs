@@ -76,11 +76,11 @@ pub(super) fn call(tool: &Tool, run: &ToolRun, argument: &str) -> Option<Map<Str
     TRIED.into_iter().take_while(|cap| *cap < outline.longest() as u64).find_map(with)
 }
 
-/// Whether the second call of a pair keeps its cap.
-pub(super) fn kept(pair: &Pair<'_>) -> Cap {
+/// Whether the second call of a pair, which differ in this argument, keeps its cap.
+pub(super) fn kept(tool: &Tool, argument: &str, pair: &Pair<'_>) -> Cap {
     let of = |asked: &Asked| asked.success().and_then(Outline::of);
     match (of(pair.long), of(pair.capped)) {
-        (Some(long), Some(capped)) => long.kept(&capped, pair.cap),
+        (Some(long), Some(capped)) => long.kept(&capped, pair.cap, &told::units(tool, argument)),
         _ => Cap::Unclear,
     }
 }

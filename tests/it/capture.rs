@@ -329,7 +329,7 @@ pub fn dies(file: &Path) -> bool {
     assert!(pid.parse::<u32>().is_ok(), "{pid:?}");
     let start = Instant::now();
     while lives(&pid) {
-        if start.elapsed() > Duration::from_secs(20) {
+        if start.elapsed() > Duration::from_secs(120) {
             return false;
         }
         std::thread::sleep(Duration::from_millis(20));

@@ -4,6 +4,7 @@ use super::Cap;
 use crate::contract::observation::ToolResult;
 use crate::pointer::child;
 use crate::probe::port::Observation;
+use crate::rules::name::words;
 use serde_json::Value;
 use std::collections::BTreeMap;
 
@@ -49,6 +50,8 @@ pub(super) struct Outline {
 #[derive(Debug, Clone, Copy)]
 struct List {
     items: usize,
+    /// Bytes of their JSON.
+    size: usize,
     /// Whether it is surely one of results: of objects, all that there is, or of such a name.
     is_telling: bool,
 }
@@ -72,11 +75,12 @@ impl Outline {
         let Some(depth) = depth.checked_sub(1) else { return };
         match value {
             Value::Array(items) => {
-                let name = place.rsplit('/').next().unwrap_or_default().to_lowercase();
+                let name = name_of(&place).to_lowercase();
                 let is_telling = place.is_empty()
                     || items.iter().all(Value::is_object)
                     || OF_RESULTS.contains(&name.as_str());
-                self.lists.insert(place, List { items: items.len(), is_telling });
+                let list = List { items: items.len(), size: value.to_string().len(), is_telling };
+                self.lists.insert(place, list);
             }
             Value::Object(members) => {
                 for (key, member) in members {
@@ -96,8 +100,8 @@ impl Outline {
 
     /// Whether `capped`, of the same call with a lower cap, holds no more than that. One list that got short enough shows
     /// that the cap is kept: of that list it is one. A list that is too long is the cap's only where it is the one list that
-    /// there is, and nothing else got shorter instead of it; or the one list that did get shorter.
-    pub fn kept(&self, capped: &Outline, cap: u64) -> Cap {
+    /// did get shorter; or the one list that there is, of what the cap counts (`units`), and nothing got shorter instead of it.
+    pub fn kept(&self, capped: &Outline, cap: u64, units: &[String]) -> Cap {
         let is_over = |items: usize| items as u64 > cap;
         let now = |place: &str| capped.lists.get(place).map_or(0, |list| list.items);
         let over = self.lists.iter().filter(|(_, list)| is_over(list.items));
@@ -110,7 +114,10 @@ impl Outline {
         match (shorter.as_slice(), still.as_slice()) {
             ([(place, _)], _) => exceeded(place),
             ([], [(place, list)])
-                if self.lists.len() == 1 && list.is_telling && !self.rest_shrinks(capped) =>
+                if self.lists.len() == 1
+                    && list.is_telling
+                    && is_of(place, units)
+                    && !self.shrinks(capped) =>
             {
                 exceeded(place)
             }
@@ -118,9 +125,32 @@ impl Outline {
         }
     }
 
-    fn rest_shrinks(&self, other: &Outline) -> bool {
-        self.rest.iter().any(|(place, size)| other.rest.get(place).is_none_or(|now| now < size))
+    /// Whether anything became smaller, be it within the items of a list.
+    fn shrinks(&self, other: &Outline) -> bool {
+        let lists = self
+            .lists
+            .iter()
+            .any(|(place, list)| other.lists.get(place).is_none_or(|now| now.size < list.size));
+        lists || self.rest.iter().any(|(place, size)| other.rest.get(place).is_none_or(|now| now < size))
     }
+}
+
+/// The last name of a place.
+fn name_of(place: &str) -> &str {
+    place.rsplit('/').next().unwrap_or_default()
+}
+
+/// Whether a list may be one of these things: by its name, or because it has none that says otherwise.
+fn is_of(place: &str, units: &[String]) -> bool {
+    let stem = |word: &str| match word.strip_suffix("ies") {
+        Some(stem) => format!("{stem}y"),
+        None => word.trim_end_matches('s').to_string(),
+    };
+    let name = words::of(name_of(place));
+    let is_unit = |word: &String| units.iter().any(|unit| stem(unit) == stem(word));
+    units.is_empty()
+        || name.iter().all(|word| OF_RESULTS.contains(&word.as_str()))
+        || name.iter().any(is_unit)
 }
 
 #[cfg(test)]
@@ -133,7 +163,7 @@ mod tests {
     }
 
     fn kept(long: &Value, capped: &Value, cap: u64) -> Cap {
-        outline(long).unwrap().kept(&outline(capped).unwrap(), cap)
+        outline(long).unwrap().kept(&outline(capped).unwrap(), cap, &[])
     }
 
     fn exceeded(place: &str, items: usize) -> Cap {
@@ -173,7 +203,7 @@ mod tests {
         let echo = json!({"total": 20, "notes": notes(20), "next": "abc", "limit": 1});
         assert_eq!(kept(&of(20), &echo, 1), exceeded("/notes", 20));
         // Gone altogether: nothing came back that is too much.
-        assert_eq!(outline(&of(20)).unwrap().kept(&Outline::default(), 1), Cap::Kept);
+        assert_eq!(outline(&of(20)).unwrap().kept(&Outline::default(), 1, &[]), Cap::Kept);
     }
 
     #[test]
@@ -192,6 +222,24 @@ mod tests {
         assert_eq!(kept(&words, &words, 1), Cap::Unclear);
         // Lists within items are theirs.
         assert_eq!(kept(&json!({"notes": notes(3)}), &json!({"notes": notes(1)}), 1), Cap::Kept);
+    }
+
+    #[test]
+    fn lists_of_something_else() {
+        let of = |key: &str| outline(&json!({key: notes(5)})).unwrap();
+        let kept = |key: &str, units: &[&str]| {
+            let units: Vec<String> = units.iter().map(ToString::to_string).collect();
+            of(key).kept(&of(key), 1, &units)
+        };
+        assert_eq!(kept("notes", &["notes"]), exceeded("/notes", 5));
+        assert_eq!(kept("openNotes", &["note"]), exceeded("/openNotes", 5));
+        assert_eq!(kept("entries", &["notes"]), exceeded("/entries", 5));
+        assert_eq!(kept("subtasks", &["comment"]), Cap::Unclear);
+        // What the cap is for is within the items.
+        let series = |points: usize| {
+            outline(&json!({"series": [{"points": vec![1; points]}, {"points": vec![1; points]}]}))
+        };
+        assert_eq!(series(9).unwrap().kept(&series(1).unwrap(), 1, &[]), Cap::Unclear);
     }
 
     #[test]

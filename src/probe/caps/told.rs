@@ -28,9 +28,9 @@ const BOUNDS: [&str; 7] = ["max", "maximum", "top", "num", "number", "n", "limit
 /// Words that change nothing about that.
 const FILLERS: [&str; 9] = ["of", "to", "return", "returned", "query", "search", "list", "total", "output"];
 /// Names that are a cap as often as something else: the description has to say it.
-const OPEN: [&str; 17] = [
+const OPEN: [&str; 14] = [
     "limit", "max", "maximum", "top", "num", "number", "n", "k", "count", "size", "take", "first", "rows",
-    "amount", "page", "per", "results",
+    "amount",
 ];
 
 /// Descriptions that say how many.
@@ -67,7 +67,7 @@ const RETURNS: [&str; 13] = [
     "response",
 ];
 /// That something else is counted, each of several things, or nobody is bound by it.
-const OTHERWISE: [&str; 72] = [
+const OTHERWISE: [&str; 76] = [
     "character",
     "char",
     "chars",
@@ -140,10 +140,20 @@ const OTHERWISE: [&str; 72] = [
     "advisory",
     "generate",
     "create",
+    "follow",
+    "followed",
+    "considered",
+    "examine",
 ];
 /// `per X` is a cap of each X; these are the whole answer.
 const WHOLE: [&str; 9] =
     ["page", "call", "request", "response", "query", "search", "batch", "fetch", "invocation"];
+
+/// Where a phrase about a number of things ends.
+const ENDS: [&str; 14] = [
+    "to", "that", "which", "returned", "per", "in", "from", "for", "on", "default", "max", "at", "will",
+    "shown",
+];
 
 /// The arguments of a tool that cap how many results come back.
 pub(in crate::probe) fn caps(tool: &Tool) -> Vec<String> {
@@ -151,6 +161,28 @@ pub(in crate::probe) fn caps(tool: &Tool) -> Vec<String> {
     let declared = schema.get("properties").and_then(Value::as_object).into_iter().flatten();
     let caps = declared.filter(|(name, property)| is_count(schema, property, 4) && is_told(name, property));
     caps.map(|(name, _)| name.clone()).take(MOST).collect()
+}
+
+/// What a cap counts, in words of its name or its description (`comment_limit`, "number of comments to fetch"); empty where
+/// that is results, whatever they are.
+pub(super) fn units(tool: &Tool, argument: &str) -> Vec<String> {
+    let property = tool.input_schema().and_then(|s| s.get("properties")?.get(argument));
+    let text = property.and_then(|p| p.get("description")?.as_str()).unwrap_or_default();
+    let is_known = |word: &str| {
+        [&BOUNDS[..], &UNITS, &FILLERS, &OPEN].iter().any(|all| all.contains(&word))
+            || matches!(word, "page" | "per" | "pagesize" | "perpage" | "topk" | "hits")
+    };
+    let mut units = words::of(argument);
+    let said = words::of(text);
+    let counted = said.windows(2).position(
+        |pair| matches!(pair, [a, b] if (a == "number" && b == "of") || (a == "how" && b == "many")),
+    );
+    if let Some(things) = counted.and_then(|at| said.get(at + 2..)) {
+        let end = things.iter().take(5).position(|word| ENDS.contains(&word.as_str()));
+        units.extend(end.and_then(|end| things.get(end.checked_sub(1)?)).cloned());
+    }
+    units.retain(|word| !is_known(word));
+    units
 }
 
 /// Whether a property takes whole numbers, and no texts.
@@ -306,8 +338,31 @@ mod tests {
             ("amount", "Amount to send (in decimal)"),
             ("size", "Size of the variable in bytes"),
             ("num", "The number of nodes"),
+            ("Page", "Page number of the results to fetch"),
+            ("max_links_per_page", "Maximum number of links to follow per page (1-5, default 3)"),
         ] {
             assert!(!is_cap(name, said), "{name}: {said}");
+        }
+    }
+
+    #[test]
+    fn what_caps_count() {
+        let of = |name: &str, description: &str| {
+            let schema = json!({"type": "object", "properties": {name: {"type": "integer", "description": description}}});
+            units(&Tool { value: json!({"name": "t", "inputSchema": schema}), ..Tool::default() }, name)
+        };
+        assert_eq!(of("comment_limit", "At most so many"), ["comment"]);
+        assert_eq!(of("limit", "Maximum number of merge requests to fetch"), ["requests"]);
+        assert_eq!(of("count", "How many notes to return."), ["notes"]);
+        assert_eq!(of("maxArticles", "Number of articles returned"), ["articles", "articles"]);
+        for (name, said) in [
+            ("limit", ""),
+            ("max_results", "Maximum number of results to return"),
+            ("pageSize", "Number of items per page"),
+            ("per_page", "Results per page"),
+            ("top_k", "Number of things"),
+        ] {
+            assert_eq!(of(name, said), Vec::<String>::new(), "{name}: {said}");
         }
     }
 

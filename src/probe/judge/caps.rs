@@ -22,7 +22,7 @@ impl OfTool<'_> {
                 open.push(format!("no call with a small `{shown}` stands beside one that brought more"));
                 continue;
             };
-            match caps::kept(&pair) {
+            match caps::kept(self.tool, &argument, &pair) {
                 Cap::Kept => kept += 1,
                 Cap::Unclear => open.push(format!("which list `{shown}` is a cap of cannot be told")),
                 Cap::Exceeded { place, items } => {

@@ -55,7 +55,7 @@ impl Bench {
             .current_dir(self.0.path())
             .args(args)
             .write_stdin(stdin)
-            .timeout(std::time::Duration::from_secs(60))
+            .timeout(std::time::Duration::from_secs(300))
             .output()
             .unwrap();
         Run::of(output)
