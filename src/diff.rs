@@ -7,13 +7,16 @@
 mod anchors;
 mod clients;
 mod close;
+mod common;
 mod hints;
 pub mod lock;
 mod meaning;
 mod places;
+mod poison;
 mod renames;
 mod schemas;
 mod search;
+mod shrink;
 mod structure;
 mod texts;
 mod tools;

@@ -4,7 +4,7 @@
 mod check;
 mod load;
 
-pub use check::{Check, Counted, MustBe, Over, Side, Syntax, Unit, Which};
+pub use check::{Check, Counted, MustBe, Over, REPAIRS, Side, Syntax, Unit, Which};
 pub use load::{Limit, Profile, ProfileError, SourceKind, load};
 
 use crate::manifest::Revision;
@@ -25,10 +25,13 @@ const FILES: &[(&str, &str)] = &[
     ("gemini-json-schema", include_str!("profiles/gemini-json-schema.yaml")),
     ("vertex", include_str!("profiles/vertex.yaml")),
     ("bedrock", include_str!("profiles/bedrock.yaml")),
+    ("fireworks", include_str!("profiles/fireworks.yaml")),
+    ("xai", include_str!("profiles/xai.yaml")),
     ("vscode", include_str!("profiles/vscode.yaml")),
     ("copilot", include_str!("profiles/copilot.yaml")),
     ("cursor", include_str!("profiles/cursor.yaml")),
     ("windsurf", include_str!("profiles/windsurf.yaml")),
+    ("trae", include_str!("profiles/trae.yaml")),
     ("amazon-q", include_str!("profiles/amazon-q.yaml")),
     ("librechat", include_str!("profiles/librechat.yaml")),
     ("zed", include_str!("profiles/zed.yaml")),

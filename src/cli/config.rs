@@ -1,6 +1,6 @@
 //! Which `verity.yaml` holds, and what it says.
 
-use super::Shared;
+use super::{Shared, input};
 pub(crate) use crate::config::FailOn;
 use crate::config::{self, Config, FILE, MAX_BYTES};
 use crate::error::{ErrorCode, InputError};
@@ -118,7 +118,7 @@ pub(super) fn add_profile(profiles: &mut Profiles, name: &str, path: &Path) -> R
 }
 
 fn is_file(profile: &str) -> bool {
-    profile.ends_with(".yaml") || profile.ends_with(".yml")
+    profile.ends_with(".yaml") || profile.ends_with(".yml") || profile.contains(['/', '\\'])
 }
 
 /// The configuration that `--config` names, else the nearest `verity.yaml` from here upwards.
@@ -169,8 +169,9 @@ fn read(path: &Path, most: u64) -> Result<String, InputError> {
     let fail =
         |message: String| InputError::new(ErrorCode::Unreadable, message).at(path.display().to_string());
     let mut bytes = Vec::new();
-    let file = File::open(path).map_err(|e| fail(format!("cannot be read: {e}")))?;
-    file.take(most + 1).read_to_end(&mut bytes).map_err(|e| fail(format!("cannot be read: {e}")))?;
+    let unreadable = |e: std::io::Error| input::unreadable(&e).at(path.display().to_string());
+    let file = File::open(path).map_err(unreadable)?;
+    file.take(most + 1).read_to_end(&mut bytes).map_err(unreadable)?;
     if bytes.len() as u64 > most {
         return Err(fail(format!("the file is larger than {} MiB", most >> 20)));
     }

@@ -3,6 +3,8 @@
 mod file;
 mod folder;
 
+pub(super) use file::unreadable;
+
 use super::config::Found;
 use super::target::{self, Served};
 use crate::error::{ErrorCode, InputError};

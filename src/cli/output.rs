@@ -150,7 +150,7 @@ fn is_not_read(file: &Path, inputs: &BTreeSet<PathBuf>) -> Result<(), InputError
 }
 
 fn one_place(file: &Path) -> String {
-    format!("two reports to one file, {}", file.display())
+    format!("two reports to one file, {}: give each a file of its own", file.display())
 }
 
 fn two_in_one_place<F>(outputs: &[Output<F>]) -> Result<(), String> {

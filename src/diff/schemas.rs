@@ -1,9 +1,9 @@
 //! One schema of a tool in two releases: what is accepted, or promised, and how that is said.
 
 use super::places::{self, Place};
-use super::search::{Effort, Found, Search, Witness};
+use super::search::{Effort, Found, Rest, Search, Witness};
 use super::structure::{self, Structure};
-use super::{Change, Class, anchors, meaning};
+use super::{Change, Class, anchors, common, meaning};
 use crate::pointer;
 use crate::rules::{diff as rules, say};
 use crate::schema::SchemaView;
@@ -111,15 +111,36 @@ impl Both<'_> {
     }
 
     /// What breaks, and what is only different in the harmless direction.
-    fn search(&self, is_input: bool, _: &Structure) -> (Found, Found) {
+    fn search(&self, is_input: bool, structure: &Structure) -> (Found, Found) {
         if meaning::of(self.old) == meaning::of(self.new) {
             return (Found::default(), Found::default());
         }
         let (old, new) = (SchemaView::new(self.old), SchemaView::new(self.new));
         let declared = Place::root(self.old);
+        let rest = common::taken_out(self.old, self.new);
+        let of_rest =
+            rest.as_ref().map(|rest| (SchemaView::new(&rest.old), SchemaView::new(&rest.new), &rest.taken));
+        let sides = |from_is_old: bool| {
+            let turned = |old, new| if from_is_old { (old, new) } else { (new, old) };
+            let (from, to) = turned(&old, &new);
+            let rest = of_rest.as_ref().map(|(old, new, taken)| {
+                let (from, to) = turned(old, new);
+                Rest { from, to, taken }
+            });
+            let declared = &declared;
+            Search { from, to, rest, declared, from_is_old, name: self.name, effort: self.effort }
+        };
         let search = |from_is_old: bool| {
-            let (from, to) = if from_is_old { (&old, &new) } else { (&new, &old) };
-            Search { from, to, declared: &declared, from_is_old, name: self.name, effort: self.effort }.run()
+            let mut search = sides(from_is_old);
+            let found = search.run();
+            // What is left alone may differ where the whole does not.
+            let is_empty = found.declared.is_empty() && found.undeclared.is_none();
+            let is_open = found.undecided.is_some() || found.is_open && is_empty && structure.is_empty();
+            if search.rest.is_none() || !is_open {
+                return found;
+            }
+            search.rest = None;
+            search.run()
         };
         (search(is_input), search(!is_input))
     }

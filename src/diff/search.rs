@@ -1,18 +1,17 @@
 //! Values that one schema accepts and another refuses: proof that there is none, or witnesses.
 
 use super::close;
+use super::common::Taken;
 use super::places::Place;
+use super::shrink::{shrunk, weight};
 use crate::generate::{self, GenerateVerdict, Generated};
 use crate::pointer;
 use crate::schema::judge::{Algebra, Formats, Proof};
 use crate::schema::{Dialect, SchemaView, Violation, grader, witness};
 use serde_json::{Map, Value, json};
-use std::collections::BTreeSet;
 
 /// Causes that are told apart for one schema.
 const MAX_WITNESSES: usize = 12;
-/// Values that are tried for making a witness smaller.
-const MAX_SHRINKS: usize = 200;
 /// Values in a candidate beyond which nobody would read it.
 const MAX_VALUES: usize = 2_000;
 
@@ -54,11 +53,21 @@ impl Effort {
 pub(super) struct Search<'v, 's> {
     pub from: &'v SchemaView<'s>,
     pub to: &'v SchemaView<'s>,
+    /// The same two without what they have in common, if that is anything.
+    pub rest: Option<Rest<'v>>,
     /// What the old release declared, and whether its schema is `from`.
     pub declared: &'v Place<'s>,
     pub from_is_old: bool,
     pub name: &'v str,
     pub effort: Effort,
+}
+
+/// What is left of both when what they have in common is taken out.
+#[derive(Clone, Copy)]
+pub(super) struct Rest<'v> {
+    pub from: &'v SchemaView<'v>,
+    pub to: &'v SchemaView<'v>,
+    pub taken: &'v Taken,
 }
 
 /// What came of a search.
@@ -93,8 +102,9 @@ impl Search<'_, '_> {
     pub fn run(&self) -> Found {
         let mut found = Found::default();
         let dialect = close::common_dialect(self.from.schema, self.to.schema);
+        let (from, to) = self.compared();
         let whole = match dialect {
-            Some(dialect) => covers(self.to.schema, self.from.schema, dialect),
+            Some(dialect) => covers(to, from, dialect),
             None => Err("the two are written in dialects that differ".to_string()),
         };
         if whole == Ok(Proof::Yes) {
@@ -109,7 +119,7 @@ impl Search<'_, '_> {
         let mut instances = self.instances();
         if declared != Ok(Proof::Yes) {
             self.gather(&instances, &mut found);
-            let solved = found.declared.is_empty() && self.effort.solve && self.solve(&mut found);
+            let solved = found.declared.is_empty() && self.effort.solve && self.solve(&instances, &mut found);
             if found.declared.is_empty() && !solved {
                 found.undecided = Some(match (whole, declared) {
                     (Ok(_), Ok(_)) if self.effort.instances == 0 => {
@@ -136,9 +146,25 @@ impl Search<'_, '_> {
         found
     }
 
+    /// What proofs are about: a proof for what is left holds for the whole.
+    fn compared(&self) -> (&Value, &Value) {
+        match &self.rest {
+            Some(rest) => (rest.from.schema, rest.to.schema),
+            None => (self.from.schema, self.to.schema),
+        }
+    }
+
+    /// A value of what is left, as one of the whole.
+    fn filled(&self, value: &Value, instances: &[Value]) -> Value {
+        match &self.rest {
+            Some(rest) => rest.taken.filled(instances.first(), value),
+            None => value.clone(),
+        }
+    }
+
     /// Whether the solver proves that `to` accepts all that `from` accepts, where the algebra cannot.
     fn is_solved(&self) -> bool {
-        let (from, to) = (self.from.schema, self.to.schema);
+        let (from, to) = self.compared();
         let is_small = close::common_dialect(from, to).is_some()
             && close::unfolds_small(from)
             && close::unfolds_small(to);
@@ -151,13 +177,14 @@ impl Search<'_, '_> {
 
     /// Whether all that uses only what is declared is provably accepted.
     fn covers_declared(&self, dialect: Dialect) -> Result<Proof, String> {
+        let (from, to) = self.compared();
         if self.from_is_old {
-            match close::closed(self.from.schema) {
-                Some(closed) => covers(self.to.schema, &closed, dialect),
+            match close::closed(from) {
+                Some(closed) => covers(to, &closed, dialect),
                 None => Ok(Proof::Unknown),
             }
         } else {
-            covers(&close::opened(self.to.schema, 0), self.from.schema, dialect)
+            covers(&close::opened(to, 0), from, dialect)
         }
     }
 
@@ -167,14 +194,25 @@ impl Search<'_, '_> {
         generate::generate(view, &options)
     }
 
-    /// Some values that `from` accepts.
+    /// Some values that `from` accepts, the one first that fills what is made of the rest alone.
     fn instances(&self) -> Vec<Value> {
-        let mut values = match self.effort.instances {
-            0 => Vec::new(),
-            count => self.generate(self.from, count, 0).valid,
+        let plausible = witness::plausible_whole(self.from);
+        let mut values = match (&self.rest, self.effort.instances) {
+            (_, 0) => Vec::new(),
+            (None, count) => self.generate(self.from, count, 0).valid,
+            (Some(rest), count) => {
+                let is_accepted = self.from.judge().is_ok_and(|judge| judge.accepts(&plausible));
+                let mut values = match is_accepted {
+                    true => vec![plausible.clone()],
+                    false => self.generate(self.from, 1, 0).valid,
+                };
+                let made = self.generate(rest.from, count, 0).valid;
+                let made: Vec<Value> = made.iter().map(|value| self.filled(value, &values)).collect();
+                values.extend(made);
+                values
+            }
         };
-        values.push(witness::plausible_whole(self.from));
-        values.push(json!({}));
+        values.extend([plausible, json!({})]);
         values
     }
 
@@ -184,11 +222,16 @@ impl Search<'_, '_> {
         if self.effort.mutants == 0 {
             return;
         }
-        for mutant in &self.generate(self.to, 1, self.effort.mutants).invalid {
-            self.consider(&mutant.instance, found);
+        let mutants = match &self.rest {
+            Some(rest) => self.generate(rest.to, 1, self.effort.mutants).invalid,
+            None => self.generate(self.to, 1, self.effort.mutants).invalid,
+        };
+        for mutant in &mutants {
+            let instance = self.filled(&mutant.instance, instances);
+            self.consider(&instance, found);
             // What the other schema requires may be missing in it.
             for base in instances.iter().take(3) {
-                if let Some(grafted) = grafted(base, &mutant.instance) {
+                if let Some(grafted) = grafted(base, &instance) {
                     self.consider(&grafted, found);
                 }
             }
@@ -196,20 +239,21 @@ impl Search<'_, '_> {
     }
 
     /// Ask the solver for a value. Whether it proved that there is none.
-    fn solve(&self, found: &mut Found) -> bool {
+    fn solve(&self, instances: &[Value], found: &mut Found) -> bool {
         if close::common_dialect(self.from.schema, self.to.schema).is_none() {
             return false;
         }
-        let closed = close::closed(self.from.schema);
-        let to_opened = close::opened(self.to.schema, 0);
+        let (from, to) = self.compared();
+        let closed = close::closed(from);
+        let to_opened = close::opened(to, 0);
         let mut proven = false;
-        for (from, to) in [(closed.as_ref(), self.to.schema), (Some(self.from.schema), &to_opened)] {
+        for (from, to) in [(closed.as_ref(), to), (Some(from), &to_opened)] {
             let small = from.filter(|from| close::unfolds_small(from) && close::unfolds_small(to));
             let Some(made) = small.and_then(|from| close::difference(from, to)) else { continue };
             let view = SchemaView::new(&made);
             let generated = self.generate(&view, 6, 0);
             proven |= generated.verdict == GenerateVerdict::Unsatisfiable;
-            generated.valid.iter().for_each(|value| self.consider(value, found));
+            generated.valid.iter().for_each(|value| self.consider(&self.filled(value, instances), found));
         }
         proven
     }
@@ -225,19 +269,30 @@ impl Search<'_, '_> {
             if found.declared.iter().any(|w| self.cause(&w.violation) == self.cause(&violation)) {
                 continue;
             }
-            let keeps = |value: &Value| self.keeps(value, &violation);
-            // What is undeclared goes first, if it can.
-            let pruned = shrunk(whole, &keeps);
-            let value = if self.declared.declares_all_of(&pruned) {
-                pruned
-            } else {
-                shrunk(whole, &|value| self.declared.declares_all_of(value) && keeps(value))
+            // The packs' grader is slow, and seldom of another mind: it is asked of each step only where it was.
+            let value =
+                self.smallest(whole, &|value| self.parts(value) && self.kept(value, &violation).is_some());
+            let value = match self.shows(&value) {
+                true => value,
+                false => {
+                    self.smallest(whole, &|value| self.shows(value) && self.kept(value, &violation).is_some())
+                }
             };
             if self.declared.declares_all_of(&value)
                 && let Some(violation) = self.kept(&value, &violation)
             {
                 found.declared.push(Witness { value, violation });
             }
+        }
+    }
+
+    /// What is left of `whole` for which `holds`; without what is undeclared, if it can be.
+    fn smallest(&self, whole: &Value, holds: &dyn Fn(&Value) -> bool) -> Value {
+        // What is undeclared goes first.
+        let pruned = shrunk(whole, holds);
+        match self.declared.declares_all_of(&pruned) {
+            true => pruned,
+            false => shrunk(whole, &|value| self.declared.declares_all_of(value) && holds(value)),
         }
     }
 
@@ -252,13 +307,15 @@ impl Search<'_, '_> {
         all.find(|v| self.cause(v) == self.cause(violation))
     }
 
-    fn keeps(&self, value: &Value, violation: &Violation) -> bool {
-        self.shows(value) && self.kept(value, violation).is_some()
+    /// Whether `from` accepts `value` and `to` refuses it.
+    fn parts(&self, value: &Value) -> bool {
+        let accepts = |view: &SchemaView<'_>| view.judge().ok().map(|judge| judge.accepts(value));
+        accepts(self.from) == Some(true) && accepts(self.to) == Some(false)
     }
 
-    /// Whether `from` accepts `value` and `to` refuses it, in the eyes of both judges.
+    /// The same, in the eyes of the packs' grader as well, where it can use the schemas.
     fn shows(&self, value: &Value) -> bool {
-        agrees(self.from, value, true) && agrees(self.to, value, false)
+        self.parts(value) && agrees(self.from, value, true) && agrees(self.to, value, false)
     }
 
     /// Whether undeclared keys alone are refused: some value with a key that neither release declares.
@@ -342,69 +399,4 @@ fn objects(value: &Value) -> Vec<String> {
         }
     }
     found
-}
-
-fn weight(value: &Value) -> usize {
-    match value {
-        Value::Array(items) => 1 + items.iter().map(weight).sum::<usize>(),
-        Value::Object(members) => 1 + members.values().map(weight).sum::<usize>(),
-        _ => 1,
-    }
-}
-
-/// `value` with every member and item taken away that is not needed for `holds`.
-fn shrunk(value: &Value, holds: &dyn Fn(&Value) -> bool) -> Value {
-    let mut value = value.clone();
-    let mut left = MAX_SHRINKS;
-    let mut tried = BTreeSet::new();
-    while let Some(place) = parts(&value).into_iter().find(|place| !tried.contains(place)) {
-        if left == 0 {
-            break;
-        }
-        left -= 1;
-        let mut smaller = value.clone();
-        remove(&mut smaller, &place);
-        if holds(&smaller) {
-            value = smaller;
-        } else {
-            tried.insert(place);
-        }
-    }
-    value
-}
-
-/// Pointers of every member and item, outermost first; items from the last.
-fn parts(value: &Value) -> Vec<String> {
-    let mut found = Vec::new();
-    let mut queue = std::collections::VecDeque::from([(String::new(), value)]);
-    while let Some((at, value)) = queue.pop_front() {
-        let below: Vec<(String, &Value)> = match value {
-            Value::Object(members) => members.iter().map(|(k, v)| (pointer::child(&at, k), v)).collect(),
-            Value::Array(items) => {
-                items.iter().enumerate().rev().map(|(i, v)| (pointer::index(&at, i), v)).collect()
-            }
-            _ => continue,
-        };
-        found.extend(below.iter().map(|(at, _)| at.clone()));
-        queue.extend(below);
-        if found.len() > MAX_SHRINKS {
-            break;
-        }
-    }
-    found
-}
-
-fn remove(value: &mut Value, place: &str) {
-    let Some((parent, last)) = pointer::split_last(place) else { return };
-    match value.pointer_mut(parent) {
-        Some(Value::Object(members)) => {
-            members.shift_remove(&last);
-        }
-        Some(Value::Array(items)) => {
-            if let Some(i) = last.parse::<usize>().ok().filter(|i| *i < items.len()) {
-                items.remove(i);
-            }
-        }
-        _ => {}
-    }
 }

@@ -38,6 +38,12 @@ pub(super) struct Structure {
     pub changes: Vec<Change>,
 }
 
+impl Structure {
+    pub fn is_empty(&self) -> bool {
+        self.removed.is_empty() && self.added.is_empty() && self.changes.is_empty()
+    }
+}
+
 /// Compare what `old` and `new` declare. `is_input`: arguments, not results.
 pub(super) fn compare(old: &Value, new: &Value, is_input: bool) -> Structure {
     let mut walk = Walk { out: Structure::default(), seen: BTreeSet::new(), is_input };

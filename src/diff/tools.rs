@@ -2,10 +2,9 @@
 
 use super::search::Effort;
 use super::texts::{self, TextChange};
-use super::{Change, Class, Options, clients, hints, meaning, schemas};
-use crate::finding::{Finding, Severity};
+use super::{Change, Class, Options, clients, hints, meaning, poison, schemas};
 use crate::manifest::{Manifest, Tool};
-use crate::rules::{self, ManifestView, Rule, diff as of_diff, say};
+use crate::rules::{diff as of_diff, say};
 use crate::threads;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
@@ -29,7 +28,8 @@ pub(super) fn compare(old: &Manifest, new: &Manifest, options: &Options) -> Vec<
     let each = threads::each(&work, |((old, new), effort)| tool(old, new, *effort));
     changes.extend(each.into_iter().flatten());
     listing(old, new, &mut changes);
-    poison(old, new, &pairs, &mut changes);
+    let before = pairs.changed.iter().map(|(old, new)| (new.index, old.index)).collect();
+    changes.extend(poison::compare(old, new, &pairs.news(), &before));
     changes.extend(clients::compare(old, new, &pairs.news(), options));
     changes
 }
@@ -210,39 +210,5 @@ fn listing(old: &Manifest, new: &Manifest, out: &mut Vec<Change>) {
     if was != is && !was.is_empty() && !is.is_empty() {
         let message = format!("the prompts changed: {} before, {} now", was.len(), is.len());
         out.push(Change::new(Class::Routing, &of_diff::DESCRIPTION, "/prompts", message));
-    }
-}
-
-/// Orders to the agent that the old release did not give.
-fn poison(old: &Manifest, new: &Manifest, pairs: &Pairs<'_>, out: &mut Vec<Change>) {
-    let rules: Vec<&dyn Rule> =
-        rules::poison::RULES.iter().copied().filter(|r| !r.info().id.ends_with("-OUTSIZED")).collect();
-    let key = |f: &Finding| (f.rule.clone(), f.tool.clone(), f.evidence.clone(), f.message.clone());
-    let mut seen = BTreeSet::new();
-    let old_view = ManifestView::new(old);
-    let mut found = Vec::new();
-    let view = ManifestView::new(new);
-    if old.instructions != new.instructions
-        || old.prompts != new.prompts
-        || old.listing_fields != new.listing_fields
-    {
-        found = rules::run_on_listing(&view, &rules);
-        seen.extend(rules::run_on_listing(&old_view, &rules).iter().map(key));
-    }
-    let before: BTreeMap<usize, usize> =
-        pairs.changed.iter().map(|(old, new)| (new.index, old.index)).collect();
-    for at in pairs.news().into_keys() {
-        let mut here = rules::run_on_tools(&view, &rules, at..at + 1);
-        here.retain(|f| f.severity >= Severity::Warning);
-        if let Some(was) = before.get(&at).filter(|_| !here.is_empty()) {
-            seen.extend(rules::run_on_tools(&old_view, &rules, *was..*was + 1).iter().map(key));
-        }
-        found.append(&mut here);
-    }
-    for finding in found.into_iter().filter(|f| f.severity >= Severity::Warning && !seen.contains(&key(f))) {
-        let message = format!("{} ({})", finding.message, finding.rule);
-        let mut change = Change::new(Class::Security, &of_diff::TEXT_POISONED, finding.pointer, message);
-        change.tool = finding.tool;
-        out.push(change);
     }
 }

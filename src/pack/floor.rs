@@ -34,6 +34,24 @@ impl Floor {
     pub fn is_high(&self) -> bool {
         self.tasks > 0 && self.best() * 3 >= self.tasks
     }
+
+    /// What a high floor leaves of a score, as half a sentence; `None` where the floor is not high.
+    #[must_use]
+    pub fn meaning(&self) -> Option<String> {
+        let left = self.tasks.saturating_sub(self.best());
+        self.is_high().then(|| match left {
+            0 => {
+                "no score tells an agent that reads from one that does not; the schemas of the tools have to \
+                  require more before it can"
+                    .to_string()
+            }
+            1 => "a single task tells an agent that reads from one that does not".to_string(),
+            left if left * 2 <= self.tasks => {
+                format!("only {left} tasks tell an agent that reads from one that does not")
+            }
+            _ => "a score says little unless it is well above that".to_string(),
+        })
+    }
 }
 
 /// A blind agent: schema in, arguments out.
@@ -145,6 +163,19 @@ mod tests {
         assert_eq!(required_zero(&schema), json!({"a": "", "n": 0, "r": [], "x": ""}));
         assert_eq!(own_examples(&schema), json!({"a": "d", "r": [1], "o": 7}));
         assert_eq!(own_examples(&json!({"examples": [{"k": 1}]})), json!({"k": 1}));
+    }
+
+    #[test]
+    fn a_high_floor_says_what_is_left_of_a_score() {
+        let meaning = |passed, tasks| {
+            let baselines = vec![Baseline { name: "empty-object", passed }];
+            Floor { baselines, tasks }.meaning().unwrap_or_default()
+        };
+        assert_eq!(meaning(1, 4), "");
+        assert_eq!(meaning(2, 5), "a score says little unless it is well above that");
+        assert_eq!(meaning(5, 8), "only 3 tasks tell an agent that reads from one that does not");
+        assert_eq!(meaning(3, 4), "a single task tells an agent that reads from one that does not");
+        assert!(meaning(4, 4).starts_with("no score tells an agent that reads from one that does not"));
     }
 
     #[test]

@@ -110,8 +110,8 @@ fn floor(out: &mut String, pack: &Pack) {
         0 => writeln!(out, "An agent that reads nothing passes none of the {}.\n", count(tasks, "task")),
         _ => writeln!(out, "An agent that reads nothing passes {best} of {}.\n", count(tasks, "task")),
     };
-    if pack.floor.is_high() {
-        out.push_str("**This floor is high**: a score says little unless it is well above that.\n\n");
+    if let Some(means) = pack.floor.meaning() {
+        let _ = writeln!(out, "**This floor is high**: {means}.\n");
     }
     out.push_str("| Agent that reads nothing | Passed |\n|---|---:|\n");
     for baseline in &pack.floor.baselines {

@@ -4,6 +4,18 @@
 use serde::Deserialize;
 use serde_json::Value;
 
+/// The mechanical repairs that a limit can name in `fix`.
+pub const REPAIRS: &[&str] = &[
+    "add-properties",
+    "add-items",
+    "add-type",
+    "boolean-schema",
+    "inline-refs",
+    "split-types",
+    "into-branches",
+    "replace-keyword",
+];
+
 /// One demand. The rules in `rules::compat` know how to look for it.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
@@ -43,6 +55,8 @@ pub enum Check {
     PropertiesMap,
     /// Every schema of type array has `items`.
     ItemsMember,
+    /// `items` is one schema, not a list of them.
+    ItemsSchema,
     /// Property names match `pattern`: those of the root, or everywhere.
     PropertyKeys { pattern: String, everywhere: bool },
     /// No other keywords than these.
@@ -160,6 +174,8 @@ pub enum Counted {
     OptionalParameters,
     /// Parameters with several types.
     UnionParameters,
+    /// What all `maxItems` come to.
+    MaxItems,
 }
 
 /// Over what is counted.

@@ -1,6 +1,6 @@
 //! A profile's file → [`Profile`]. What is wrong in it is said with its line.
 
-use super::check::Check;
+use super::check::{Check, REPAIRS};
 use crate::finding::{Confidence, Impact, Severity};
 use crate::{pointer, suggest, yaml};
 use serde::Deserialize;
@@ -148,8 +148,8 @@ enum Reach {
 /// Read the profile in `text`, which should be called `name`.
 ///
 /// # Errors
-/// With its place: what is no YAML, members that are missing or unknown, unknown checks, a pattern
-/// that does not compile, two limits of one id.
+/// With its place: what is no YAML, members that are missing or unknown, unknown checks and
+/// repairs, a pattern that does not compile, two limits of one id.
 pub fn load(name: &str, text: &str) -> Result<Profile, ProfileError> {
     let loaded =
         yaml::read(text).map_err(|e| ProfileError { line: e.line, column: e.column, message: e.message })?;
@@ -185,6 +185,10 @@ pub fn load(name: &str, text: &str) -> Result<Profile, ProfileError> {
         let entry: Entry = typed(value).map_err(|e| misread(&place, value, e))?;
         let check =
             check(&entry.check).map_err(|e| misread(&pointer::child(&place, "check"), &entry.check, e))?;
+        if let Some(fix) = entry.fix.as_deref().filter(|fix| !REPAIRS.contains(fix)) {
+            let message = suggest::unknown("repair", fix, REPAIRS.iter().copied());
+            return Err(at(&pointer::child(&place, "fix"), message));
+        }
         let limit = limit(name, observed, entry, check).map_err(|e| at(&place, e))?;
         if limits.iter().any(|l| l.rule == limit.rule) {
             return Err(at(&place, format!("two limits are called {}", limit.rule)));
@@ -324,6 +328,9 @@ mod tests {
         let e = fails("summary", "sumary");
         assert_eq!(e.message, "unknown field `sumary`: did you mean `summary`?");
         assert_eq!((e.line, e.column), (12, 3));
+        let e = fails("help: h\n", "help: h\n  fix: add-item\n");
+        assert_eq!((e.line, e.column), (15, 8));
+        assert_eq!(e.message, "unknown repair `add-item`: did you mean `add-items`?");
         assert!(fails("max: 3", "max: -3").message.contains("invalid value"));
         assert!(fails("name: my", "name: yours").message.contains("calls itself `yours`"));
         assert_eq!(fails("title: Mine\n", "title: [\n").line, 4);

@@ -1,6 +1,7 @@
 //! MCP-COMPAT-*: the limits of clients and model APIs. The rules are made of the profiles' data; a new
 //! limit of a known kind needs no code.
 
+mod branches;
 mod examples;
 mod fixes;
 mod inline;

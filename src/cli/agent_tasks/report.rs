@@ -114,7 +114,11 @@ fn human_one(out: &mut String, one: &Exported) {
     if pack.tasks.is_empty() {
         return;
     }
-    let high = if pack.floor.is_high() { ": the pack measures little" } else { "" };
+    let high = match pack.floor.is_high() {
+        true if pack.floor.best() == pack.floor.tasks => ": the pack measures nothing",
+        true => ": the pack measures little",
+        false => "",
+    };
     let _ = writeln!(
         out,
         "floor: an agent that reads nothing passes {} of {}{high}",

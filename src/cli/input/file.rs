@@ -73,7 +73,8 @@ fn read_capped(reader: impl Read, hint: usize) -> Result<Vec<u8>, InputError> {
     Ok(bytes)
 }
 
-fn unreadable(error: &io::Error) -> InputError {
+/// What the system says of a file that cannot be read, and what to do.
+pub(in crate::cli) fn unreadable(error: &io::Error) -> InputError {
     let (message, help) = match error.kind() {
         io::ErrorKind::NotFound => {
             ("there is no such file", "Look at the spelling and at the current folder.")

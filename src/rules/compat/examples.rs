@@ -98,6 +98,9 @@ fn schemas(check: &Check) -> (Value, Value) {
         Check::PropertiesMember { .. } => json!({"type": "object"}),
         Check::PropertiesMap => json!({"type": "object", "properties": []}),
         Check::ItemsMember => one(json!({"type": "array"})),
+        Check::ItemsSchema => {
+            one(json!({"type": "array", "items": [{"type": "number"}, {"type": "number"}]}))
+        }
         Check::PropertyKeys { .. } => closed(json!({"filter[place]": {"type": "string"}})),
         Check::KeywordsAllowed { .. } => {
             return (
@@ -137,6 +140,9 @@ fn schemas(check: &Check) -> (Value, Value) {
         Check::Depth { max } => nested(max + 1),
         Check::Count { of: Counted::EnumValues, max, .. } => one(values(max + 1, 1)),
         Check::Count { of: Counted::NameCharacters, max, .. } => one(values(max / 100 + 1, 100)),
+        Check::Count { of: Counted::MaxItems, max, .. } => {
+            one(json!({"type": "array", "items": {"type": "string"}, "maxItems": max + 1}))
+        }
         Check::Count { max, .. } => {
             closed(Value::Object((0..=*max).map(|i| (format!("p{i}"), json!({"type": "string"}))).collect()))
         }

@@ -1,6 +1,6 @@
 //! The repairs that profiles name in `fix`: other words for the same, in which the client has no trouble.
 
-use super::{inline, split};
+use super::{branches, inline, split};
 use crate::rules::fix::{self, FixKind, Fixer};
 use crate::rules::schema::boolean_as_object;
 use crate::schema::Dialect;
@@ -15,6 +15,7 @@ pub(super) fn named(name: &str) -> Option<Fixer> {
         "boolean-schema" => ("write `{}` for `true`, `{\"not\": {}}` for `false`", boolean_as_object),
         "inline-refs" => ("write each local definition where it is used", inline::refs),
         "split-types" => ("write an alternative (`anyOf`) for each type", split::types),
+        "into-branches" => ("write what stands beside `anyOf` into each alternative", branches::into),
         "replace-keyword" => ("write it with keywords that the client has", replace_keyword),
         _ => return None,
     };
@@ -102,5 +103,17 @@ fn replace_keyword(schema: &mut Value, at: &str, dialect: Dialect) -> bool {
         ("allOf", _) => split::merge_all_of(schema, at),
         ("$ref" | "$defs" | "definitions", _) => inline::refs(schema, at, dialect),
         _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::profile::REPAIRS;
+
+    #[test]
+    fn every_repair_that_a_profile_may_name_is_one() {
+        assert!(REPAIRS.iter().all(|name| named(name).is_some()));
+        assert!(named("add-item").is_none());
     }
 }

@@ -88,6 +88,9 @@ pub(super) fn count(what: Counted, view: &SchemaView<'_>) -> usize {
         Counted::UnionParameters => objects()
             .filter(|m| m.contains_key("anyOf") || m.get("type").is_some_and(Value::is_array))
             .count(),
+        Counted::MaxItems => objects()
+            .filter_map(|m| m.get("maxItems")?.as_u64())
+            .fold(0, |sum: usize, n| sum.saturating_add(usize::try_from(n).unwrap_or(usize::MAX))),
     }
 }
 
@@ -108,6 +111,7 @@ pub(super) fn counted(what: Counted) -> &'static str {
         Counted::NameCharacters => "characters of names and values",
         Counted::OptionalParameters => "optional parameters",
         Counted::UnionParameters => "parameters of several types",
+        Counted::MaxItems => "elements in lists at most",
     }
 }
 

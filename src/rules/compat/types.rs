@@ -44,6 +44,12 @@ pub(super) fn check(check: &Check, site: &SchemaSite<'_>, out: &mut Report<'_, '
                 );
             }
         }),
+        Check::ItemsSchema => each(site, |i, node, members| {
+            if members.get("items").is_some_and(Value::is_array) {
+                let message = format!("`items` of {} is a list of schemas", place::name(site, i));
+                out.emit(site.at(&pointer::child(&node.pointer, "items")), message);
+            }
+        }),
         Check::TypeMember { unless } => each(site, |i, node, members| {
             let is_parameter = matches!(
                 node.via,

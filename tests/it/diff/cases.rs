@@ -261,3 +261,61 @@ fn definitions_that_double_end_undecided_and_not_never() {
     let report = expect(&old, &new, &[("warning", "INPUT-UNDECIDED")]);
     assert!(report["changes"][0]["message"].as_str().unwrap().contains("no comparison of all cases ends"));
 }
+
+/// A listing whose argument `deep` no comparison of all cases ends on, beside other arguments.
+fn beside_doubling(extra: Value) -> Value {
+    let mut definitions = serde_json::Map::new();
+    for i in 0..40 {
+        let next = json!({"$ref": format!("#/$defs/d{}", i + 1)});
+        definitions.insert(format!("d{i}"), json!({"type": "object", "properties": {"l": next, "r": next}}));
+    }
+    definitions.insert("d40".to_string(), json!({"type": "string"}));
+    let mut properties = json!({"deep": {"$ref": "#/$defs/d0"}});
+    properties.as_object_mut().unwrap().extend(extra.as_object().unwrap().clone());
+    tool(json!({"type": "object", "properties": properties, "$defs": definitions}))
+}
+
+#[test]
+fn what_did_not_change_does_not_stand_in_the_way() {
+    let old = beside_doubling(json!({"n": {"type": "integer", "maximum": 9}}));
+    let added = json!({"n": {"type": "integer", "maximum": 9}, "verbose": {"type": "boolean"}});
+    expect(&old, &beside_doubling(added), &[("additive", "ARGUMENT-ADDED")]);
+    let narrowed = beside_doubling(json!({"n": {"type": "integer", "maximum": 5}}));
+    let report = expect(&old, &narrowed, &[("breaking", "INPUT-NARROWED")]);
+    let n = report["changes"][0]["witness"]["n"].as_i64().unwrap();
+    assert!((6..=9).contains(&n), "{report:#}");
+    expect(&narrowed, &old, &[("compatible", "INPUT-WIDENED")]);
+}
+
+#[test]
+fn a_witness_has_what_the_unchanged_arguments_demand() {
+    let of = |max: u8| {
+        tool(
+            json!({"type": "object", "required": ["id", "filter"], "additionalProperties": false, "properties": {
+                "id": {"type": "string", "pattern": "^[A-Z]{3}-[0-9]{4}$"},
+                "filter": {"type": "object", "required": ["code", "list"], "additionalProperties": false, "properties": {
+                    "code": {"type": "string", "pattern": "^x[0-9]{2}$"},
+                    "list": {"type": "array", "minItems": 2, "items": {"type": "object", "required": ["k", "n"], "properties": {
+                        "k": {"type": "string", "enum": ["a", "b"]}, "n": {"type": "integer", "maximum": max}}}}}}}}),
+        )
+    };
+    let report = expect(&of(9), &of(5), &[("breaking", "INPUT-NARROWED")]);
+    let witness = &report["changes"][0]["witness"];
+    let list = witness["filter"]["list"].as_array().unwrap();
+    assert!(list.len() >= 2 && list.iter().any(|e| e["n"].as_i64().unwrap() > 5), "{witness}");
+    assert!(witness["id"].as_str().unwrap().len() == 8 && witness["filter"]["code"].is_string(), "{witness}");
+}
+
+#[test]
+fn what_a_union_declares_beside_it_is_not_taken_for_unchanged() {
+    let of = |closed: bool| {
+        let mut part = json!({"properties": {"x": {"type": "string"}}});
+        if closed {
+            part["additionalProperties"] = json!(false);
+        }
+        let p = json!({"type": "object", "properties": {"y": {"type": "string"}}});
+        tool(json!({"type": "object", "properties": {"p": p}, "allOf": [{"properties": {"p": part}}]}))
+    };
+    let report = expect(&of(false), &of(true), &[("breaking", "INPUT-NARROWED")]);
+    assert!(report["changes"][0]["witness"]["p"]["y"].is_string(), "{report:#}");
+}
