@@ -7,7 +7,6 @@
 mod anchors;
 mod clients;
 mod close;
-mod common;
 mod hints;
 pub mod lock;
 mod meaning;

@@ -13,18 +13,27 @@ pub use unified::unified;
 use crate::error::InputError;
 use crate::finding::{Finding, Severity};
 use crate::lint::{self, LintedFile, Options};
-use crate::manifest::{Input, Manifest};
+use crate::manifest::{Input, Manifest, Tool};
 use crate::rules;
 use crate::rules::fix::Fixer;
 use crate::source::{Document, Encoding, Framing, Replacement};
+use crate::threads;
 use round::{Counts, counts, worse};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The members of a tool that are repaired.
 const MEMBERS: [&str; 2] = ["inputSchema", "outputSchema"];
-/// Bytes of tools that are judged or proven equal in one input, added up: what bounds the time.
-const MAX_WORK: usize = 10 << 20;
+/// Bytes of tools that are judged or proven equal in one listing, added up: what bounds the time. Each tool has a share
+/// by its size, so that what one takes is not missing for the next.
+const MAX_WORK: usize = 48 << 20;
+/// The share of one tool at most.
+const MAX_WORK_OF_ONE: usize = 8 << 20;
+/// Tools that are repaired in one copy of the listing.
+const TOOLS_AT_A_TIME: usize = 8;
+/// Why a repair was not tried any more.
+pub const TOO_MUCH: &str = "there was too much to try at once; run it again";
+
 /// What became of a finding whose rule has a repair.
 #[derive(Debug, Clone)]
 pub struct Attempt {
@@ -52,37 +61,36 @@ pub struct Fixed {
 pub fn input(input: Input, linted: &LintedFile, options: &Options) -> Fixed {
     let mut attempts = Vec::new();
     let mut repaired: Vec<Manifest> = Vec::new();
-    let mut work_left = MAX_WORK;
-    for (manifest, findings) in input.manifests.iter().zip(&linted.manifests) {
+    for (manifest, linted) in input.manifests.iter().zip(&linted.manifests) {
         let mut work = manifest.clone();
         if options.server_name.is_some() {
             work.server.clone_from(&options.server_name);
         }
-        let mut of_tools: BTreeMap<usize, Vec<&Finding>> = BTreeMap::new();
-        let mut known: BTreeMap<usize, BTreeSet<&str>> = BTreeMap::new();
-        for finding in findings.findings.iter().filter(|f| fixer(f).is_some()) {
-            match (finding.tool_index(), &finding.suppressed) {
-                (Some(tool), None) => of_tools.entry(tool).or_default().push(finding),
-                (Some(tool), Some(_)) => drop(known.entry(tool).or_default().insert(&finding.rule)),
-                _ => {}
+        let all = to_repair(&linted.findings);
+        let of_one = |found: &(usize, ToRepair<'_>)| manifest.tools.get(found.0).map_or(0, size);
+        let whole: usize = all.iter().map(of_one).sum();
+        let share = |tool: &(usize, ToRepair<'_>)| share(of_one(tool), whole);
+        // A repair keeps the texts, so that a tool in which nothing was hidden is not read for it again and again. All
+        // rules see the result.
+        let poisoned: BTreeSet<usize> =
+            linted.findings.iter().filter(|f| is_poison(&f.rule)).filter_map(Finding::tool_index).collect();
+        let mut unread = options.clone();
+        unread.ignore.extend(rules::poison::RULES.iter().map(|r| r.info().id));
+        let parts: Vec<&[(usize, ToRepair<'_>)]> = all.chunks(TOOLS_AT_A_TIME).collect();
+        let done = threads::each(&parts, |part| {
+            let mut copy = work.clone();
+            let repair = |tool: &(usize, ToRepair<'_>)| {
+                let options = if poisoned.contains(&tool.0) { options } else { &unread };
+                let attempts = tool_of(&input, manifest, &mut copy, tool, options, share(tool));
+                (tool.0, copy.tools.get(tool.0).map(|t| t.value.clone()), attempts)
+            };
+            part.iter().map(repair).collect::<Vec<_>>()
+        });
+        for (index, value, mut of_tool) in done.into_iter().flatten() {
+            if let (Some(tool), Some(value)) = (work.tools.get_mut(index), value) {
+                tool.value = value;
             }
-        }
-        for (index, findings) in of_tools {
-            let known = known.remove(&index).unwrap_or_default();
-            let document = manifest.tools.get(index).and_then(|t| input.documents.get(t.origin.document));
-            let path = document.map_or(input.path.as_str(), |d| d.path.as_str());
-            let outcomes: Vec<(Finding, Result<(), String>)> =
-                match document.map_or(Err("it has no file"), |d| writable(d, manifest, index)) {
-                    Ok(()) => round::tool(&mut work, index, &findings, &known, options, &mut work_left),
-                    Err(why) => {
-                        let why = format!("cannot be written back: {why}");
-                        findings.iter().map(|f| ((*f).clone(), Err(why.clone()))).collect()
-                    }
-                };
-            for (finding, outcome) in outcomes {
-                let Some(fixer) = fixer(&finding) else { continue };
-                attempts.push(Attempt { finding, path: path.to_string(), fixer, outcome });
-            }
+            attempts.append(&mut of_tool);
         }
         repaired.push(work);
     }
@@ -102,9 +110,71 @@ pub fn input(input: Input, linted: &LintedFile, options: &Options) -> Fixed {
     }
 }
 
+/// What is to be repaired in one tool, and the rules of which a finding is suppressed.
+#[derive(Default)]
+struct ToRepair<'f> {
+    findings: Vec<&'f Finding>,
+    known: BTreeSet<&'f str>,
+}
+
+/// The tools in which something is to be repaired, by position.
+fn to_repair(findings: &[Finding]) -> Vec<(usize, ToRepair<'_>)> {
+    let mut of_tools: BTreeMap<usize, ToRepair<'_>> = BTreeMap::new();
+    for finding in findings.iter().filter(|f| fixer(f).is_some()) {
+        let Some(tool) = finding.tool_index() else { continue };
+        let of_tool = of_tools.entry(tool).or_default();
+        match &finding.suppressed {
+            None => of_tool.findings.push(finding),
+            Some(_) => drop(of_tool.known.insert(&finding.rule)),
+        }
+    }
+    of_tools.into_iter().filter(|(_, of_tool)| !of_tool.findings.is_empty()).collect()
+}
+
+fn size(tool: &Tool) -> usize {
+    tool.value.to_string().len()
+}
+
+/// What may be spent on a tool of `size` among tools of `whole` in all.
+fn share(size: usize, whole: usize) -> usize {
+    let share = (MAX_WORK as u128 * size as u128).checked_div(whole as u128).unwrap_or(0);
+    usize::try_from(share).map_or(MAX_WORK_OF_ONE, |share| share.min(MAX_WORK_OF_ONE))
+}
+
+/// Repairs one tool of `work`, a copy of `manifest`.
+fn tool_of(
+    input: &Input,
+    manifest: &Manifest,
+    work: &mut Manifest,
+    (index, to_repair): &(usize, ToRepair<'_>),
+    options: &Options,
+    mut work_left: usize,
+) -> Vec<Attempt> {
+    let (index, findings) = (*index, &to_repair.findings);
+    let document = manifest.tools.get(index).and_then(|t| input.documents.get(t.origin.document));
+    let path = document.map_or(input.path.as_str(), |d| d.path.as_str());
+    let outcomes: Vec<(Finding, Result<(), String>)> =
+        match document.map_or(Err("it has no file"), |d| writable(d, manifest, index)) {
+            Ok(()) => round::tool(work, index, findings, &to_repair.known, options, &mut work_left),
+            Err(why) => {
+                let why = format!("cannot be written back: {why}");
+                findings.iter().map(|f| ((*f).clone(), Err(why.clone()))).collect()
+            }
+        };
+    let attempt = |(finding, outcome): (Finding, Result<(), String>)| {
+        let fixer = fixer(&finding)?;
+        Some(Attempt { finding, path: path.to_string(), fixer, outcome })
+    };
+    outcomes.into_iter().filter_map(attempt).collect()
+}
+
 fn fixer(finding: &Finding) -> Option<Fixer> {
     // Poisoned text is never repaired by a machine: a person has to ask how it got there.
-    rules::find(&finding.rule).filter(|r| r.info().family() != "POISON")?.fixer()
+    rules::find(&finding.rule).filter(|_| !is_poison(&finding.rule))?.fixer()
+}
+
+fn is_poison(rule: &str) -> bool {
+    rule.starts_with("MCP-POISON-")
 }
 
 /// Whether the text of a tool can be changed in its place.
@@ -185,5 +255,20 @@ fn written(
     match worse(&before, &after_all, repaired) {
         Some(rule) => Err(format!("all together, {rule} would find something new")),
         None => Ok((after, texts)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_one_tool_takes_is_not_missing_for_another() {
+        assert_eq!(share(100, 100), MAX_WORK_OF_ONE, "alone");
+        assert_eq!(share(1_000, 48_000), (48 << 20) / 48, "by its size");
+        assert_eq!(share(7, 0), 0);
+        let sizes = [10, 2_000, 90_000, 40];
+        let whole = sizes.iter().sum();
+        assert!(sizes.iter().map(|size| share(*size, whole)).sum::<usize>() <= MAX_WORK);
     }
 }

@@ -2,6 +2,7 @@
 //! the [`judge`] that alone says whether a value is valid, and the [`verdict`].
 
 pub mod backtrack;
+pub(crate) mod common;
 pub mod dialect;
 pub mod ecma;
 pub mod empty;

@@ -7,6 +7,7 @@ use crate::lint::{self, LintedFile, Options};
 use crate::manifest::Input;
 use crate::report::screen;
 use crate::source::Document;
+use crate::threads;
 use std::path::Path;
 
 /// Lines about single findings beyond which they are counted.
@@ -38,7 +39,11 @@ pub(super) fn run(
     let (mut outcome, mut attempts, mut now) = (Outcome::Clean, Vec::new(), Vec::new());
     for (input, file) in judged.into_iter().zip(&files) {
         let before = input.clone();
-        let mut fixed = fix::input(input, file, options);
+        let bytes = input.documents.iter().map(|d| d.text.len()).sum();
+        let mut fixed = match threads::pool(bytes) {
+            Some(pool) => pool.install(|| fix::input(input, file, options)),
+            None => fix::input(input, file, options),
+        };
         let texts = std::mem::take(&mut fixed.texts);
         for (document, text) in before.documents.iter().zip(&texts) {
             let Some(text) = text else { continue };
@@ -104,4 +109,15 @@ fn say(attempts: &[Attempt], all: usize, diff: bool, shared: &Shared) {
     let rest = all.saturating_sub(fixed);
     let needs = if rest == 1 { "1 needs a person".to_string() } else { format!("{rest} need a person") };
     out::note(shared, &format!("{would} {fixed} of {all}; {needs}"));
+    let untried =
+        attempts.iter().filter(|a| a.outcome.as_ref().is_err_and(|why| why == fix::TOO_MUCH)).count();
+    if untried > 0 {
+        let again = "run it again to go on from what is repaired now";
+        out::note(
+            shared,
+            &format!(
+                "{untried} of these were not tried to the end: there was too much to try at once; {again}"
+            ),
+        );
+    }
 }

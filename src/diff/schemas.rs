@@ -3,10 +3,10 @@
 use super::places::{self, Place};
 use super::search::{Effort, Found, Rest, Search, Witness};
 use super::structure::{self, Structure};
-use super::{Change, Class, anchors, common, meaning};
+use super::{Change, Class, anchors, meaning};
 use crate::pointer;
 use crate::rules::{diff as rules, say};
-use crate::schema::SchemaView;
+use crate::schema::{SchemaView, common};
 use serde_json::{Value, json};
 
 /// What changed in the input schema. `at` is its pointer in the new listing.
@@ -117,7 +117,7 @@ impl Both<'_> {
         }
         let (old, new) = (SchemaView::new(self.old), SchemaView::new(self.new));
         let declared = Place::root(self.old);
-        let rest = common::taken_out(self.old, self.new);
+        let rest = common::taken_out(self.old, self.new, |one, two| meaning::of(one) == meaning::of(two));
         let of_rest =
             rest.as_ref().map(|rest| (SchemaView::new(&rest.old), SchemaView::new(&rest.new), &rest.taken));
         let sides = |from_is_old: bool| {

@@ -1,11 +1,11 @@
 //! Values that one schema accepts and another refuses: proof that there is none, or witnesses.
 
 use super::close;
-use super::common::Taken;
 use super::places::Place;
-use super::shrink::{shrunk, weight};
+use super::shrink::shrunk;
 use crate::generate::{self, GenerateVerdict, Generated};
 use crate::pointer;
+use crate::schema::common::{Taken, weight};
 use crate::schema::judge::{Algebra, Formats, Proof};
 use crate::schema::{Dialect, SchemaView, Violation, grader, witness};
 use serde_json::{Map, Value, json};

@@ -7,15 +7,6 @@ use std::collections::BTreeSet;
 /// Values that are tried for making a witness smaller.
 const MAX_SHRINKS: usize = 200;
 
-/// Values in `value`, itself among them.
-pub(super) fn weight(value: &Value) -> usize {
-    match value {
-        Value::Array(items) => 1 + items.iter().map(weight).sum::<usize>(),
-        Value::Object(members) => 1 + members.values().map(weight).sum::<usize>(),
-        _ => 1,
-    }
-}
-
 /// `value` with every member and item taken away that is not needed for `holds`.
 pub(super) fn shrunk(value: &Value, holds: &dyn Fn(&Value) -> bool) -> Value {
     let mut value = value.clone();

@@ -1,7 +1,7 @@
 //! The repairs of one tool, tried together and, where they may not stay, in halves, until nothing is left that can be
 //! repaired.
 
-use super::{MEMBERS, fixer, schema};
+use super::{MEMBERS, TOO_MUCH, fixer, schema};
 use crate::finding::{Finding, Severity};
 use crate::lint::{self, Options};
 use crate::manifest::Manifest;
@@ -15,10 +15,6 @@ use std::collections::{BTreeMap, BTreeSet};
 const MAX_ROUNDS: usize = 8;
 /// Why a finding has no repair after all.
 const PERSON: &str = "this one needs a person";
-/// Why a repair was not tried any more.
-const TOO_MUCH: &str =
-    "there was too much to try at once; repair the rest of the tool first, or run it again";
-
 pub(super) type Counts = BTreeMap<(String, Option<String>), (usize, Severity)>;
 
 /// How often each rule (and profile) speaks, and how gravely at most.

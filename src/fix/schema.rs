@@ -2,7 +2,7 @@
 
 use crate::rules::fix::FixKind;
 use crate::schema::judge::{Algebra, Formats, Proof};
-use crate::schema::{Dialect, SchemaView};
+use crate::schema::{Dialect, SchemaView, common};
 use serde_json::{Value, json};
 
 /// Whether the repaired schema may stand for the old one.
@@ -17,11 +17,23 @@ pub(super) fn is_same(old: &Value, new: &Value, kind: FixKind) -> Result<(), Str
         let is_better = is_less_broken(old, new);
         return is_better.then_some(()).ok_or("the schema would not be valid".to_string());
     }
-    match is_equal(old, new, Dialect::of(old), kind) {
+    match is_equal_where_it_differs(old, new, kind) {
         Proof::Yes => Ok(()),
         Proof::No => Err("it would change what is accepted".to_string()),
         Proof::Unknown => Err("it cannot be proven that the same is accepted".to_string()),
     }
+}
+
+/// As [`is_equal`], without what both have in common where that is enough: a repair changes little of a schema.
+fn is_equal_where_it_differs(old: &Value, new: &Value, kind: FixKind) -> Proof {
+    let dialect = Dialect::of(old);
+    if Dialect::of(new) == dialect
+        && let Some(rest) = common::taken_out(old, new, |one, two| one == two)
+        && is_equal(&rest.old, &rest.new, dialect, kind) == Proof::Yes
+    {
+        return Proof::Yes;
+    }
+    is_equal(old, new, dialect, kind)
 }
 
 /// Whether both accept the same values, by proof of both inclusions; formats asserted and not.

@@ -1,5 +1,6 @@
 //! The HTML reports: nothing of a manifest becomes markup, and a browser shows what is there.
 
+mod keyboard;
 mod looks;
 
 use crate::support::verity;

@@ -5,8 +5,7 @@
 //! and T what is left, and P what is taken out, F ⊆ T proves F ∧ P ⊆ T ∧ P. The way back does not hold, and no value
 //! of F alone is a witness: it is filled from one that the whole schema accepts, and judged by the whole schemas.
 
-use super::{meaning, shrink};
-use crate::schema::references;
+use super::references;
 use serde_json::{Map, Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,6 +13,9 @@ use std::collections::{BTreeMap, BTreeSet};
 const MAX_DEPTH: usize = 64;
 /// Values that are compared for two schemas; what is left then counts as different.
 const MAX_COMPARED: usize = 400_000;
+
+/// Whether two subschemas count as the same, apart from where their references lead.
+type Same = fn(&Value, &Value) -> bool;
 
 /// Keywords that speak of the same places as the `properties` and `items` beside them, or of what was evaluated there.
 const BESIDE: &[&str] = &[
@@ -37,7 +39,7 @@ const BESIDE: &[&str] = &[
 
 /// Two schemas without what they have in common.
 #[derive(Debug)]
-pub(super) struct Rest {
+pub(crate) struct Rest {
     pub old: Value,
     pub new: Value,
     pub taken: Taken,
@@ -45,19 +47,20 @@ pub(super) struct Rest {
 
 /// Where something was taken out, in terms of an instance.
 #[derive(Debug, Default, PartialEq)]
-pub(super) struct Taken {
+pub(crate) struct Taken {
     /// All that stood here.
     is_whole: bool,
     members: BTreeMap<String, Taken>,
     items: Option<Box<Taken>>,
 }
 
-/// `old` and `new` without what they have in common; `None` where that is nothing, or cannot be taken out.
-pub(super) fn taken_out(old: &Value, new: &Value) -> Option<Rest> {
+/// `old` and `new` without what they have in common in the eyes of `same`; `None` where that is nothing, or cannot be taken out.
+pub(crate) fn taken_out(old: &Value, new: &Value, same: Same) -> Option<Rest> {
     if has_names(old, 0) || has_names(new, 0) {
         return None;
     }
-    let mut walk = Walk { old, new, same: BTreeSet::new(), different: BTreeSet::new(), left: MAX_COMPARED };
+    let (known, different) = (BTreeSet::new(), BTreeSet::new());
+    let mut walk = Walk { old, new, same, known, different, left: MAX_COMPARED };
     let (mut left_old, mut left_new, taken) = walk.at(old, new, 0);
     if taken == Taken::default() {
         return None;
@@ -72,8 +75,9 @@ pub(super) fn taken_out(old: &Value, new: &Value) -> Option<Rest> {
 struct Walk<'s> {
     old: &'s Value,
     new: &'s Value,
+    same: Same,
     /// References that lead to the same in both, if those do on which that rests.
-    same: BTreeSet<String>,
+    known: BTreeSet<String>,
     /// References that do not.
     different: BTreeSet<String>,
     left: usize,
@@ -124,8 +128,8 @@ impl Walk<'_> {
 
     /// Whether both mean the same, wherever their references lead.
     fn is_same(&mut self, one: &Value, two: &Value, depth: usize) -> bool {
-        self.left = self.left.saturating_sub(shrink::weight(one) + shrink::weight(two));
-        if self.left == 0 || depth > MAX_DEPTH || meaning::of(one) != meaning::of(two) {
+        self.left = self.left.saturating_sub(weight(one) + weight(two));
+        if self.left == 0 || depth > MAX_DEPTH || !(self.same)(one, two) {
             return false;
         }
         let mut references = Vec::new();
@@ -138,13 +142,13 @@ impl Walk<'_> {
             return false;
         }
         // One that is met again on the way adds nothing to what has to be the same.
-        if !self.same.insert(reference.to_string()) {
+        if !self.known.insert(reference.to_string()) {
             return true;
         }
         let found = (references::local(self.old, reference), references::local(self.new, reference));
         let is_same = matches!(found, (Some(one), Some(two)) if self.is_same(one, two, depth));
         if !is_same {
-            self.same.clear();
+            self.known.clear();
             self.different.insert(reference.to_string());
         }
         is_same
@@ -163,6 +167,15 @@ fn speaks_of_places(value: &Value, keyword: &str) -> bool {
                 && !(OF_NAMES.contains(&key.as_str()) && !speaks_of_places(value, key))
         }),
         _ => false,
+    }
+}
+
+/// Values in `value`, itself among them.
+pub(crate) fn weight(value: &Value) -> usize {
+    match value {
+        Value::Array(items) => 1 + items.iter().map(weight).sum::<usize>(),
+        Value::Object(members) => 1 + members.values().map(weight).sum::<usize>(),
+        _ => 1,
     }
 }
 
@@ -247,6 +260,15 @@ impl Taken {
 mod tests {
     use super::*;
 
+    fn without_texts(one: &Value, two: &Value) -> bool {
+        let of = |value: &Value| {
+            let mut value = value.clone();
+            value.as_object_mut().map(|members| members.shift_remove("description"));
+            value
+        };
+        of(one) == of(two)
+    }
+
     #[test]
     fn what_stands_in_both_is_taken_out() {
         let old = json!({"type": "object", "required": ["a"], "properties": {
@@ -259,7 +281,7 @@ mod tests {
         new["properties"]["a"]["description"] = json!("Another.");
         new["properties"]["b"]["maximum"] = json!(5);
         new["properties"]["list"]["items"]["properties"]["y"] = json!({"const": 2});
-        let rest = taken_out(&old, &new).unwrap();
+        let rest = taken_out(&old, &new, without_texts).unwrap();
         let left = |max: u8, y: u8| {
             json!({"type": "object", "required": ["a"], "properties": {"a": {}, "b": {"type": "integer", "maximum": max},
                 "list": {"type": "array", "items": {"properties": {"x": {}, "y": {"const": y}}}}, "node": {}}})
@@ -278,7 +300,7 @@ mod tests {
             old.as_object_mut().unwrap().extend(extra.as_object().unwrap().clone());
             let mut new = old.clone();
             new["properties"]["b"]["maximum"] = json!(1);
-            taken_out(&old, &new).is_some()
+            taken_out(&old, &new, without_texts).is_some()
         };
         assert!(pair(json!({})));
         assert!(pair(json!({"anyOf": [{"required": ["a"]}, {"required": ["b"]}]})));
@@ -290,7 +312,7 @@ mod tests {
         let old = json!({"properties": {"a": {"type": "string"}, "b": {"$ref": "#/properties/a"}, "c": {}}});
         let mut new = old.clone();
         new["properties"]["b"] = json!({"allOf": [{"$ref": "#/properties/a"}], "maxLength": 3});
-        assert!(taken_out(&old, &new).is_none());
+        assert!(taken_out(&old, &new, without_texts).is_none());
     }
 
     #[test]
@@ -299,7 +321,7 @@ mod tests {
             "$defs": {"d": {"items": {"$ref": "#/$defs/e"}}, "e": {"type": "string"}}});
         let mut new = old.clone();
         new["$defs"]["e"] = json!({"type": "number"});
-        let rest = taken_out(&old, &new).unwrap();
+        let rest = taken_out(&old, &new, without_texts).unwrap();
         assert_eq!(rest.old["properties"], json!({"a": {"$ref": "#/$defs/d"}, "b": {}}));
         assert_eq!(rest.new["$defs"], new["$defs"]);
     }
