@@ -162,10 +162,9 @@ fn speaks_of_places(value: &Value, keyword: &str) -> bool {
     match value {
         _ if !OF_NAMES.contains(&keyword) => true,
         Value::Array(branches) => branches.iter().any(|branch| speaks_of_places(branch, keyword)),
-        Value::Object(members) => members.iter().any(|(key, value)| {
-            !QUIET.contains(&key.as_str())
-                && !(OF_NAMES.contains(&key.as_str()) && !speaks_of_places(value, key))
-        }),
+        Value::Object(members) => {
+            members.iter().any(|(key, value)| !QUIET.contains(&key.as_str()) && speaks_of_places(value, key))
+        }
         _ => false,
     }
 }

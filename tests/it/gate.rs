@@ -253,7 +253,7 @@ fn what_cannot_begin_leaves_no_trace() {
     for (args, part) in [
         (&["--config", "bad.yaml"][..], "bad.yaml:2:3: unknown member `olds`: did you mean `old`?"),
         (&["--config", "reports.yaml"], "unknown format `jsn`: did you mean `json`?"),
-        (&["--config", "none.yaml"], "none.yaml: cannot be read"),
+        (&["--config", "none.yaml"], "none.yaml: there is no such file"),
         (&["--format", "json=a.json", "--format", "sarif=./a.json"], "two reports to one file"),
         (&["--format", "json=a.json", "--format", "sarif=no/b.sarif"], "there is no folder"),
         (&["--format", "json=a.json", "--format", "sarif=tools.json/b"], "is a file, not a folder"),
