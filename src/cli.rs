@@ -31,6 +31,7 @@ mod recording;
 mod replay;
 mod rules;
 mod score;
+mod summary;
 mod target;
 mod task;
 mod today;

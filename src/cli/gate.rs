@@ -6,6 +6,7 @@ use super::input::{self, Inputs};
 use super::output::{self, Output, Places};
 use super::packs::{self, Wanted};
 use super::profiles::stale;
+use super::summary::Summary;
 use super::target::Served;
 use super::today::today;
 use super::{Outcome, Shared, diff, lint, out};
@@ -45,9 +46,8 @@ pub(crate) struct Args {
     /// `NAME=FILE` writes it to a file. May be given several times.
     #[arg(long, value_name = "NAME[=FILE]", value_parser = Output::<Format>::parse)]
     format: Vec<Output>,
-    /// Append the report as Markdown to the file that $GITHUB_STEP_SUMMARY names, or to this one.
-    #[arg(long, value_name = "FILE", num_args = 0..=1, require_equals = true)]
-    summary: Option<Option<PathBuf>>,
+    #[command(flatten)]
+    summary: Summary,
     /// Judge by these profiles, as `verity lint` does; a client's new refusals count in the comparison, too.
     #[arg(long, value_name = "NAME[,NAME…]", value_delimiter = ',')]
     profile: Vec<String>,
@@ -132,12 +132,15 @@ impl Plan {
         let mut read = input::named(&args.inputs, &found);
         read.extend(found.file.clone());
         read.extend(old.as_ref().map(PathBuf::from));
-        let summary = summary(args, shared, &read, &outputs)?;
+        let baseline = found.baseline(args.baseline.as_deref())?;
+        let places = Places::open(outputs.clone(), &read)?;
+        // Last, since it may make a file.
+        let summary = args.summary.open(shared, &read, &outputs)?;
         Ok(Plan {
-            baseline: found.baseline(args.baseline.as_deref())?,
+            baseline,
             level: lint::fail_on(args.fail_on, &found),
             pack: args.pack.clone().or_else(|| found.config.gate.pack.as_deref().map(|dir| found.path(dir))),
-            places: Places::open(outputs, &read)?,
+            places,
             today: today(),
             summary,
             found,
@@ -297,29 +300,6 @@ fn outputs(args: &Args, found: &Found) -> Result<Vec<Output>, InputError> {
         outputs.push(Output { format: Format::Human, file: None });
     }
     Ok(outputs)
-}
-
-fn summary(
-    args: &Args,
-    shared: &Shared,
-    read: &[PathBuf],
-    outputs: &[Output],
-) -> Result<Option<out::Appended>, InputError> {
-    let Some(asked) = &args.summary else { return Ok(None) };
-    let stated = || std::env::var_os("GITHUB_STEP_SUMMARY").filter(|v| !v.is_empty()).map(PathBuf::from);
-    match asked.clone().or_else(stated) {
-        Some(file) => {
-            output::stands_alone(&file, read, outputs)?;
-            out::Appended::open(&file).map(Some)
-        }
-        None => {
-            out::note(
-                shared,
-                "GITHUB_STEP_SUMMARY is not set, so no summary is written; --summary=FILE names a file",
-            );
-            Ok(None)
-        }
-    }
 }
 
 fn bytes(inputs: &[Input]) -> usize {

@@ -4,6 +4,7 @@ use super::config::{self, Found};
 use super::input::{self, Inputs};
 use super::output::{self, Output, Places};
 use super::profiles::stale;
+use super::summary::Summary;
 use super::target::Served;
 use super::today::today;
 use super::{Outcome, Shared, fix, out};
@@ -72,6 +73,8 @@ pub(crate) struct Args {
     #[arg(long)]
     show_hidden: bool,
     #[command(flatten)]
+    summary: Summary,
+    #[command(flatten)]
     served: Served,
 }
 
@@ -103,7 +106,7 @@ pub(crate) fn run(args: &Args, shared: &Shared) -> Outcome {
         given => given.to_vec(),
     };
     let is_json = outputs.iter().any(|o| o.format == Format::Json && o.file.is_none());
-    let (found, options, baseline, places) = match prepare(args, shared, outputs) {
+    let (found, options, baseline, places, summary) = match prepare(args, shared, outputs) {
         Ok(prepared) => prepared,
         Err(e) => return out::error(&e, is_json),
     };
@@ -136,6 +139,11 @@ pub(crate) fn run(args: &Args, shared: &Shared) -> Outcome {
         _ => render(output, &files, &errors, shared, level, args.show_hidden),
     });
     outcome = outcome.max(written);
+    if let Some(summary) = summary {
+        let (here, markdown) = (output::here(), Output { format: Format::Markdown, file: None });
+        let text = Format::Markdown.render(&files, &errors, markdown.setting(&here, shared, level));
+        outcome = outcome.max(summary.append(&text));
+    }
     // After the report: on a screen, what is said last is read.
     for error in &errors {
         outcome = outcome.max(out::error(error, false));
@@ -143,7 +151,7 @@ pub(crate) fn run(args: &Args, shared: &Shared) -> Outcome {
     outcome
 }
 
-type Prepared = (Found, Options, Option<(Baseline, String)>, Places);
+type Prepared = (Found, Options, Option<(Baseline, String)>, Places, Option<out::Appended>);
 
 /// Everything that can be wrong before a manifest is read.
 fn prepare(args: &Args, shared: &Shared, outputs: Vec<Output>) -> Result<Prepared, InputError> {
@@ -165,8 +173,10 @@ fn prepare(args: &Args, shared: &Shared, outputs: Vec<Output>) -> Result<Prepare
     if let Some(file) = &args.write_baseline {
         output::stands_alone(file, &read, &outputs)?;
     }
-    let places = Places::open(outputs, &read)?;
-    Ok((found, options, baseline, places))
+    let places = Places::open(outputs.clone(), &read)?;
+    // Last, since it may make a file.
+    let summary = args.summary.open(shared, &read, &outputs)?;
+    Ok((found, options, baseline, places, summary))
 }
 
 /// Severities of one's own, ignores, the baseline; then what is wrong with those themselves.

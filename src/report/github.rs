@@ -61,7 +61,7 @@ pub fn render(files: &[LintedFile], errors: &[InputError], base: &str) -> String
         let is =
             if left_out.len() == 1 && left_out.iter().all(|n| n.starts_with("1 ")) { "is" } else { "are" };
         let text = format!(
-            "{} more {is} not shown as annotations: GitHub shows ten of a level. The step summary or another report has them all.",
+            "{} more {is} not shown as annotations: GitHub shows ten of a level. --summary puts them all into the step's summary.",
             left_out.join(", ")
         );
         let _ = writeln!(out, "::notice title=verity::{}", data(&text));

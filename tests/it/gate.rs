@@ -261,6 +261,8 @@ fn what_cannot_begin_leaves_no_trace() {
         (&["--profile", "opnai"], "did you mean `openai`?"),
         (&["--baseline", "tools.json"], "the file is no baseline"),
         (&["--summary=no/summary.md"], "no/summary.md: cannot write the summary"),
+        (&["--summary=s.md", "--format", "json=no/a.json"], "there is no folder"),
+        (&["--summary=s.md", "--baseline", "tools.json"], "the file is no baseline"),
         (&["-", "--old", "-"], "standard input cannot be both"),
     ] {
         let run = gate(dir.path(), &[args, &["--pack", "packs/x"]].concat());

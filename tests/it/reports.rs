@@ -118,6 +118,23 @@ fn annotations_are_commands_of_one_line_and_few() {
         assert!(n <= 10, "{n} of {level}");
     }
     assert!(out.contains("are not shown as annotations"), "{out}");
+    // The rest stands in the step's summary, behind what stood there.
+    let summary = dir.path().join("summary.md");
+    fs::write(&summary, "before\n").unwrap();
+    let lint = |args: &[&str]| {
+        let mut command = verity();
+        command.env("GITHUB_STEP_SUMMARY", &summary).current_dir(dir.path());
+        command.arg("lint").args(args).arg("tools.json").output().unwrap()
+    };
+    lint(&["--format", "github"]);
+    assert_eq!(fs::read_to_string(&summary).unwrap(), "before\n", "nobody asked");
+    assert_eq!(lint(&["--format", "github", "--summary"]).status.code(), Some(1));
+    let text = fs::read_to_string(&summary).unwrap();
+    assert!(text.starts_with("before\n") && (0..40).all(|i| text.contains(&format!("t {i}"))), "{text}");
+    // Nothing is begun where a report cannot be written.
+    let out = lint(&["--summary=new.md", "--format", "json=no/report.json"]);
+    assert_eq!(out.status.code(), Some(2));
+    assert!(!dir.path().join("new.md").exists());
 }
 
 #[test]

@@ -196,21 +196,51 @@ fn belongs_to(parameter: &Parameter<'_>, selector: &str, actions: &[String]) -> 
     let text: String = text.chars().take(1_000).collect();
     let said = words::of(&text);
     let of_actions: Vec<String> = actions.iter().flat_map(|a| words::of(a)).collect();
+    let in_brackets = bracketed(&text, selector, actions);
     let mut found: Vec<String> = Vec::new();
     for action in actions {
         let action_words = words::of(action);
         if action_words.is_empty() {
             continue;
         }
-        let tied = said
-            .windows(action_words.len())
-            .enumerate()
-            .any(|(at, window)| window == action_words && is_tied(&said, at, selector, &of_actions));
+        let tied = in_brackets.contains(&action_words)
+            || said
+                .windows(action_words.len())
+                .enumerate()
+                .any(|(at, window)| window == action_words && is_tied(&said, at, selector, &of_actions));
         if tied {
             found.push(say::quoted(action));
         }
     }
     (!found.is_empty() && found.len() < actions.len()).then_some(found)
+}
+
+/// The actions that a bracket holds and nothing else: "(for create)", "[create, delete]", "(action=create only)".
+fn bracketed(text: &str, selector: &str, actions: &[String]) -> Vec<Vec<String>> {
+    const LINKS: &[&str] = &[
+        "for", "with", "in", "on", "only", "when", "if", "is", "the", "used", "by", "and", "or", "required",
+        "actions",
+    ];
+    let selector = words::of(selector);
+    let actions: Vec<Vec<String>> = actions.iter().map(|a| words::of(a)).filter(|a| !a.is_empty()).collect();
+    let mut found = Vec::new();
+    for group in text.split(['(', '[']).skip(1).filter_map(|rest| rest.split([')', ']']).next()) {
+        let said: Vec<String> = words::of(group);
+        let (mut at, mut here) = (0, Vec::new());
+        while let Some(rest) = said.get(at..).filter(|rest| !rest.is_empty()) {
+            if let Some(action) = actions.iter().filter(|a| rest.starts_with(a)).max_by_key(|a| a.len()) {
+                at += action.len();
+                here.push(action.clone());
+            } else if rest.first().is_some_and(|w| LINKS.contains(&w.as_str()) || selector.contains(w)) {
+                at += 1;
+            } else {
+                here.clear();
+                break;
+            }
+        }
+        found.append(&mut here);
+    }
+    found
 }
 
 /// Whether the words before position `at` tie what follows to an action: "for create", "only used by
@@ -261,6 +291,9 @@ mod tests {
             "Name (required for create)",
             "Needed when action is delete",
             "Required for create and delete.",
+            "Title (for create)",
+            "Title [create/delete]",
+            "Title (action=create only)",
         ] {
             assert_eq!(
                 level(json!({"name": {"description": text}}), json!(["action", "name"])),
@@ -273,6 +306,9 @@ mod tests {
             "Used by list, create and delete; required for list, create, delete",
             "Name",
             "The list of names",
+            "Names (list of words)",
+            "Names (for list, create and delete)",
+            "Names (e.g. create)",
         ] {
             assert_eq!(
                 level(json!({"name": {"description": text}}), json!(["action", "name"])),

@@ -2,13 +2,13 @@
 
 use super::size;
 use crate::finding::{Confidence, Impact, Severity};
-use crate::rules::{ManifestView, Rule, RuleInfo, Sink, say};
+use crate::rules::{ManifestView, Rule, RuleInfo, Sink, ToolView, say};
 use serde_json::Value;
 use std::collections::BTreeMap;
 
 pub(super) struct Boilerplate;
 
-/// Characters from which a line is a text of its own.
+/// Characters from which a line or a sentence is a text of its own.
 const LINE: usize = 60;
 /// Tools that must have it.
 const TOOLS: usize = 4;
@@ -25,9 +25,9 @@ static INFO: RuleInfo = RuleInfo {
 pushes what is particular out of sight in clients that cut descriptions, and a search by keyword
 finds all tools for its words.
 
-The rule counts lines of at least 60 characters that stand in at least four tools, and reports them
-once, for the listing, when the repetitions together cost more than 500 estimated tokens (four
-characters a token). What all tools have in common belongs into the server's `instructions`.",
+The rule counts lines of at least 60 characters that stand in at least four tools, and such sentences
+of the other lines, and reports them once, for the listing, when the repetitions together cost more
+than 500 estimated tokens (four characters a token). What all tools have in common belongs into the server's `instructions`.",
     help: "Move the common text into the server's `instructions`, and keep in each description what is particular to the tool",
     bad: BAD,
     good: r#"{
@@ -96,19 +96,22 @@ impl Rule for Boilerplate {
     }
 
     fn manifest(&self, manifest: &ManifestView<'_>, out: &mut Sink<'_>) {
-        // How many tools have a line, and the first of them.
-        let mut lines: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
+        let mut texts = Counts::new();
         for (i, tool) in manifest.tools().iter().enumerate() {
-            let text = tool.tool.value.get("description").and_then(Value::as_str).unwrap_or_default();
-            let mut seen: Vec<&str> = Vec::new();
-            for line in text.lines().map(str::trim).filter(|l| l.len() >= LINE).take(200) {
-                if !seen.contains(&line) {
-                    seen.push(line);
-                    lines.entry(line).or_insert((0, i)).0 += 1;
-                }
-            }
+            count(&mut texts, i, lines(tool));
         }
-        let common = || lines.iter().filter(|(_, (n, _))| *n >= TOOLS);
+        texts.retain(|_, (n, _)| *n >= TOOLS);
+        let mut sentences = Counts::new();
+        for (i, tool) in manifest.tools().iter().enumerate() {
+            let rest = lines(tool).filter(|line| !texts.contains_key(line));
+            count(
+                &mut sentences,
+                i,
+                rest.flat_map(|line| line.split_inclusive(['.', '!', '?', '。'])).map(str::trim),
+            );
+        }
+        texts.extend(sentences);
+        let common = || texts.iter().filter(|(_, (n, _))| *n >= TOOLS);
         let waste = |line: &str, n: usize| size::tokens_of_text(line) * (n - 1);
         let cost: usize = common().map(|(line, (n, _))| waste(line, *n)).sum();
         if cost <= COST {
@@ -123,12 +126,31 @@ impl Rule for Boilerplate {
         let many = common().count();
         let message = format!(
             "repeating {} in many descriptions costs about {cost} tokens (estimated from characters); the worst stands in {n} of {} tools: {}",
-            say::count(many, "line"),
+            say::count(many, "passage"),
             manifest.tools().len(),
             say::quoted(line)
         );
         let finding = out.emit(tool.at("/description"), message);
         finding.evidence = Some(line.chars().take(200).collect());
+    }
+}
+
+/// How many tools have a text, and the first of them.
+type Counts<'t> = BTreeMap<&'t str, (usize, usize)>;
+
+fn lines<'t>(tool: &'t ToolView<'_>) -> impl Iterator<Item = &'t str> {
+    let text = tool.tool.value.get("description").and_then(Value::as_str).unwrap_or_default();
+    text.lines().map(str::trim)
+}
+
+/// Counts what stands in the tool at `index`, once each.
+fn count<'t>(counts: &mut Counts<'t>, index: usize, texts: impl Iterator<Item = &'t str>) {
+    let mut seen: Vec<&str> = Vec::new();
+    for text in texts.filter(|text| text.len() >= LINE).take(200) {
+        if !seen.contains(&text) {
+            seen.push(text);
+            counts.entry(text).or_insert((0, index)).0 += 1;
+        }
     }
 }
 
@@ -152,5 +174,23 @@ mod tests {
         assert!(found[0].message.contains("costs about 537 tokens"), "{}", found[0].message);
         assert!(check(&Boilerplate, &tools(3, &line)).is_empty());
         assert!(check(&Boilerplate, &tools(9, "A short line in every tool.")).is_empty());
+    }
+
+    #[test]
+    fn sentences_count_where_the_lines_differ() {
+        let sentence =
+            "Every request is made with the token of the account, and its answer is kept for five minutes.";
+        let tools = |n: usize| -> Value {
+            (0..n).map(|i| json!({"name": format!("t{i}"), "description": format!("Does {i}. {sentence} See {i}.")})).collect()
+        };
+        // 93 characters are 24 tokens, rounded up: 22 repetitions cost 528.
+        let found = check(&Boilerplate, &tools(23));
+        assert_eq!(places(&found), [("/tools/0/description", Severity::Info)]);
+        assert!(
+            found[0].message.contains("1 passage") && found[0].message.contains(sentence),
+            "{}",
+            found[0].message
+        );
+        assert!(check(&Boilerplate, &tools(20)).is_empty());
     }
 }
