@@ -183,11 +183,11 @@ mod tests {
         let tools = |n: usize| -> Value {
             (0..n).map(|i| json!({"name": format!("t{i}"), "description": format!("Does {i}. {sentence} See {i}.")})).collect()
         };
-        // 93 characters are 24 tokens, rounded up: 22 repetitions cost 528.
+        // 93 characters are 23 tokens: 22 repetitions cost 506, 19 cost 437.
         let found = check(&Boilerplate, &tools(23));
         assert_eq!(places(&found), [("/tools/0/description", Severity::Info)]);
         assert!(
-            found[0].message.contains("1 passage") && found[0].message.contains(sentence),
+            found[0].message.contains("1 passage in many descriptions costs about 506 tokens"),
             "{}",
             found[0].message
         );
