@@ -49,9 +49,10 @@ ALONE = """conceal hush hide-from unaware obey override safety-off persona obey-
            agreed-elsewhere alter-call at-listing data-order decoded-order deed-unsaid every-turn future-unchecked good-news
            orders-elsewhere others-unfit overrule personal-field private-url rules-end secret-field standing-copy talk-field
            ranks-above audit-off identity-asked deemed plants unbound payee-fixed not-as-wished output-order presents-as
-           waived-grave self-confirm show-original take-over covert-ad ask-costs""".split()
+           waived-grave self-confirm show-original take-over covert-ad ask-costs
+           names-mailbox false-account runs-down""".split()
 SUPPORT = """authority pretext all-requests vague order trigger contents reader-order veiled odd-place praise-mild praise tag hidden-tag
-             agent-told cites-rule supersede chain preflight tamper shell prompt-named into-argument fetch-into pass-contents""".split()
+             agent-told cites-rule profits supersede chain preflight tamper shell prompt-named into-argument fetch-into pass-contents""".split()
 EXCUSE = "detects caution".split()
 # What must never decide, whatever the corpora say: signals that plenty of honest tools have which the corpora lack.
 CAPS = {"praise-mild": 0.15, "reader-order": 0.25, "order": 0.15, "purpose": 0.0, "contents": 0.35,

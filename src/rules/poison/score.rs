@@ -274,7 +274,8 @@ fn kinds_meet(features: &BTreeSet<Feature>) -> bool {
     use Signal as S;
     const KINDS: &[&[Signal]] = &[
         &[S::UnshownDeed, S::LeftOut, S::DeedUnsaid, S::Unaware, S::Conceal],
-        &[S::TellsOnly, S::PresentsAs, S::IfAsked, S::Script, S::ScriptRegardless],
+        &[S::TellsOnly, S::PresentsAs, S::IfAsked, S::Script, S::ScriptRegardless, S::FalseAccount],
+        &[S::Profits],
         &[S::Spared],
         &[S::AuditOff, S::WarnOff],
         &[S::OriginalShown, S::NotAsWished, S::Overrule, S::OverruleMild, S::AlterValue, S::TamperUser],

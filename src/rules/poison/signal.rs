@@ -184,7 +184,10 @@ signals! {
     Delayed = "delayed", Some(RugPull), "waits for a number of calls, a date or a word";
     IdentityAsked = "identity-asked", Some(Harvest), "asks for papers or codes that its subject does not need";
     PayeeFixed = "payee-fixed", Some(Tampering), "names the account that money goes to";
-    NamesMailbox = "names-mailbox", Some(Exfiltration), "names a mailbox of its own for something to go to";
+    NamesMailbox = "names-mailbox", Some(Exfiltration), "names a mailbox, a number or a wallet of its own for something to go to";
+    FalseAccount = "false-account", Some(Scripted), "has somebody told that all is well where it is not";
+    RunsDown = "runs-down", Some(Preference), "has the user told that others are broken or unsafe";
+    Profits = "profits", None, "speaks of the gain of whoever wrote it";
     NotAsWished = "not-as-wished", Some(Tampering), "puts something in the place of what the user gave";
     OnEach = "on-each", Some(ForcedCall), "wants to be called around each other call or answer";
     KindsMeet = "kinds-meet", None, "puts several kinds of these together";

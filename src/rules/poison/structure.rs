@@ -4,6 +4,7 @@
 //! The classes of `structure.txt` are nouns and frames in many languages; a signal needs several of
 //! them in one sentence or its neighbour, and what the tool is openly about is no evidence.
 
+mod account;
 mod frames;
 mod kinds;
 mod meet;
@@ -40,6 +41,8 @@ lexicon::numbered! {
     // Kinds of order: who acts, what the user is shown, by whose authority, from when on.
     AGENT, TOLDUSER, SHOWVERB, UNLISTED, WARNING, AUDIT, FORGED, DEEMED, RANKS,
     LATER, COUNTED, RULEBOOK, PLANTED, IDENTITY, PAYEE, SAIDONLY, NOBODY, NOREFUSE, DUTY, ONEXT, SPARED, PRESENTS, LOOKS,
+    // What a false account says, and who gains by the text.
+    SOOTHES, DOWN, OURS, RELAYS,
 }
 
 /// Groups of personal things; a tool about one of them may ask for it.
@@ -255,6 +258,7 @@ pub fn observe(view: &View<'_>, classes: &[Hit], found: &mut dyn FnMut(Signal, R
         others::observe(&place, &mut emit);
         frames::observe(&place, &mut emit);
         kinds::observe(&place, &mut emit);
+        account::observe(&place, &mut emit);
         places(&place, &mut emit);
     }
 }

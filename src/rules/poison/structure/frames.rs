@@ -111,12 +111,22 @@ fn agent_waives(s: &Sentence<'_>) -> bool {
         }) && s.said & (lexicon::SKIP | lexicon::WITHOUT) != 0
     };
     let treated = s.text.match_indices("treat ").any(|(at, _)| {
-        let rest: String = s.text.get(at..).unwrap_or("").chars().take(90).collect();
+        let rest: String = s.text.get(at..).unwrap_or("").chars().take(140).collect();
         rest.split_once(" as ").is_some_and(|(_, then)| {
             let then: Vec<&str> = then.split_whitespace().take(3).collect();
-            ["authorised", "authorized", "approved", "confirmed", "consented"]
-                .iter()
-                .any(|w| then.iter().any(|t| t.starts_with(w)))
+            [
+                "authoris",
+                "authoriz",
+                "approv",
+                "confirmed",
+                "consent",
+                "answered",
+                "agreed",
+                "granted",
+                "permission",
+            ]
+            .iter()
+            .any(|w| then.iter().any(|t| t.starts_with(w)))
         })
     });
     let kept = s.saying(lexicon::NEG).any(|n| s.words_of(n) == "never" || s.words_of(n) == "do not");

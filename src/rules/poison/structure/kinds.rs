@@ -77,7 +77,7 @@ pub(super) fn observe(place: &Place<'_>, emit: &mut dyn FnMut(Signal)) {
     if s.class & PAYEE != 0 && payee_fixed(place) {
         emit(Signal::PayeeFixed);
     }
-    if s.said & lexicon::EMAIL != 0 && names_mailbox(place) {
+    if (s.said & lexicon::EMAIL != 0 || has_line(s.text)) && names_mailbox(place) {
         emit(Signal::NamesMailbox);
     }
     if not_as_wished(s, agent) {
@@ -233,6 +233,26 @@ fn payee_fixed(place: &Place<'_>) -> bool {
     prose && !example && !subject && has_account(s.text)
 }
 
+/// `+00 555 0101 220` or `0x5a…`: a telephone's number, or a wallet.
+fn has_line(text: &str) -> bool {
+    let digits = |t: &str| {
+        let run: String =
+            t.chars().take_while(|c| c.is_ascii_digit() || matches!(c, ' ' | '-' | '(' | ')')).collect();
+        run.chars().filter(char::is_ascii_digit).count()
+    };
+    let phone = text.match_indices('+').take(8).any(|(at, _)| {
+        let lead = text.get(..at).unwrap_or("");
+        let rest = text.get(at + 1..).unwrap_or("");
+        !lead.ends_with(|c: char| c.is_alphanumeric())
+            && rest.starts_with(|c: char| c.is_ascii_digit())
+            && digits(rest) >= 9
+    });
+    let wallet = text.match_indices("0x").take(8).any(|(at, _)| {
+        text.get(at + 2..).unwrap_or("").chars().take_while(char::is_ascii_hexdigit).count() >= 32
+    });
+    phone || wallet
+}
+
 /// A mailbox that stands in the text itself, no example of one, and in the sentence a deed by which something or somebody goes there.
 fn names_mailbox(place: &Place<'_>) -> bool {
     let (s, view) = (place.s, place.view);
@@ -292,7 +312,12 @@ fn names_mailbox(place: &Place<'_>) -> bool {
     let prose = view.role.is_prose() || view.role == Role::Comment;
     // The user approves of each: shown before it goes.
     let shown = place.after.is_some_and(|a| a.said & lexicon::CONSENT != 0 && USER_OR_TOLD.in_sentence(a));
-    prose && deed && !sample && !shown && !view.own.detects() && s.saying(lexicon::EMAIL).any(|e| !quoted(e))
+    prose
+        && deed
+        && !sample
+        && !shown
+        && !view.own.detects()
+        && (s.saying(lexicon::EMAIL).any(|e| !quoted(e)) || has_line(s.text))
 }
 
 /// Something takes the place of what the user gave, or the user goes on seeing what was.
