@@ -19,6 +19,7 @@ mod shrink;
 mod structure;
 mod texts;
 mod tools;
+mod words;
 
 use crate::manifest::Manifest;
 use crate::profile::Profile;

@@ -68,6 +68,7 @@ fn message(error: &InputError) -> String {
 
 /// Text that is already safe, to stderr; there is nobody to tell when that fails.
 pub(crate) fn stderr(text: &str) {
+    let text = screen::without_commands(text.to_string());
     let _ = io::stderr().lock().write_all(text.as_bytes());
 }
 

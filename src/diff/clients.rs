@@ -23,7 +23,15 @@ pub(super) fn compare(
     }
     let limits: Vec<&dyn Rule> = limits.into_iter().map(|l| l as &dyn Rule).collect();
     let key = |f: &Finding| (f.rule.clone(), f.tool.clone(), below_tool(&f.pointer));
-    let before: BTreeSet<_> = rules::run_rules(old, limits.iter().copied()).iter().map(key).collect();
+    let earlier = rules::run_rules(old, limits.iter().copied());
+    let before: BTreeSet<_> = earlier.iter().map(key).collect();
+    // What was refused before is not newly refused, for however many more reasons.
+    let refused_before = |f: &Finding| {
+        earlier.iter().any(|e| {
+            let whole = e.tool == f.tool || matches!(e.impact, Impact::Server | Impact::Request);
+            e.severity == Severity::Error && e.rule == f.rule && e.impact == f.impact && whole
+        })
+    };
     let view = ManifestView::new(new);
     let mut found = rules::run_on_listing(&view, &limits);
     for at in news.keys() {
@@ -35,8 +43,9 @@ pub(super) fn compare(
         .map(|finding| {
             let is_new = finding.tool_index().is_some_and(|at| news.get(&at) == Some(&true));
             let spreads = matches!(finding.impact, Impact::Server | Impact::Request);
-            let refused =
-                finding.severity == Severity::Error && (spreads || finding.impact == Impact::Tool && !is_new);
+            let refused = finding.severity == Severity::Error
+                && (spreads || finding.impact == Impact::Tool && !is_new)
+                && !refused_before(&finding);
             let class = if refused { Class::Breaking } else { Class::Warning };
             let message = format!("{} ({})", finding.message, finding.rule);
             let mut change = Change::new(class, &of_diff::CLIENT_REFUSES, finding.pointer, message);

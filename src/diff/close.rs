@@ -2,6 +2,7 @@
 //! tolerated; accepted here and refused there.
 
 use super::places::{self, At, Place};
+use crate::schema::judge::{Algebra, Formats, Proof};
 use crate::schema::{Dialect, references};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
@@ -303,6 +304,29 @@ pub(super) fn undeclared_dialect(schema: &Value) -> Value {
         members.shift_remove("$schema");
     }
     schema
+}
+
+/// Whether `to` provably accepts all that `from` accepts, or all objects of it.
+pub(super) fn covers(
+    to: &Value,
+    from: &Value,
+    dialect: Dialect,
+    only_objects: bool,
+) -> Result<Proof, String> {
+    if !unfolds_small(to) || !unfolds_small(from) {
+        return Err(
+            "its definitions name each other so often that no comparison of all cases ends".to_string()
+        );
+    }
+    let set = |schema: &Value| {
+        let schema = undeclared_dialect(schema);
+        Algebra::of(&schema, dialect, Formats::Annotate).map_err(|e| e.to_string())
+    };
+    let (to, mut from) = (set(to)?, set(from)?);
+    if only_objects {
+        from = from.and(&set(&json!({"type": "object"}))?).unwrap_or(from);
+    }
+    Ok(to.covers(&from))
 }
 
 #[cfg(test)]

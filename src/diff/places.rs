@@ -142,6 +142,28 @@ impl<'s> Place<'s> {
         }
     }
 
+    /// `value` without the keys that the release did not declare.
+    pub fn declared_part(&self, value: &Value) -> Value {
+        self.part_to_depth(value, 0)
+    }
+
+    fn part_to_depth(&self, value: &Value, depth: usize) -> Value {
+        match value {
+            _ if depth > MAX_DEPTH => value.clone(),
+            Value::Object(members) => {
+                let declared = members.iter().filter(|(key, _)| self.declares(key));
+                declared
+                    .map(|(key, value)| (key.clone(), self.member(key).part_to_depth(value, depth + 1)))
+                    .collect()
+            }
+            Value::Array(items) => {
+                let place = self.items();
+                items.iter().map(|item| place.part_to_depth(item, depth + 1)).collect()
+            }
+            _ => value.clone(),
+        }
+    }
+
     /// Every value of `keyword` in the place.
     pub fn values(&self, keyword: &str) -> impl Iterator<Item = &'s Value> {
         self.all.iter().filter_map(|at| at.schema.get(keyword)).collect::<Vec<_>>().into_iter()

@@ -2,11 +2,12 @@
 
 use super::places::{self, Place};
 use super::search::{Effort, Found, Rest, Search, Witness};
-use super::structure::{self, Structure};
+use super::structure::{self, Named, Structure};
+use super::words::{are, keyword, missing, named, place, quoted, shown};
 use super::{Change, Class, anchors, meaning};
 use crate::pointer;
-use crate::rules::{diff as rules, say};
-use crate::schema::{SchemaView, common};
+use crate::rules::diff as rules;
+use crate::schema::{SchemaView, common, witness};
 use serde_json::{Value, json};
 
 /// What changed in the input schema. `at` is its pointer in the new listing.
@@ -128,7 +129,8 @@ impl Both<'_> {
                 Rest { from, to, taken }
             });
             let declared = &declared;
-            Search { from, to, rest, declared, from_is_old, name: self.name, effort: self.effort }
+            let (name, effort) = (self.name, self.effort);
+            Search { from, to, rest, only_objects: is_input, declared, from_is_old, name, effort }
         };
         let search = |from_is_old: bool| {
             let mut search = sides(from_is_old);
@@ -146,6 +148,7 @@ impl Both<'_> {
     }
 
     fn arguments(&self, structure: &Structure, mut found: Found, out: &mut Vec<Change>) {
+        let mut refused: Vec<(&Named, Value)> = Vec::new();
         for gone in &structure.removed {
             let of_it = |w: &Witness| {
                 let refused_key = ["additionalProperties", "unevaluatedProperties", "propertyNames"]
@@ -155,11 +158,17 @@ impl Both<'_> {
                 w.value.pointer(&gone.instance).is_some() && (refused_key || renamed)
             };
             let of_this: Vec<Witness> = take(&mut found.declared, of_it);
-            let witness = of_this.into_iter().next().map(|w| w.value);
-            let fate = if witness.is_some() {
-                "calls that have it are refused"
-            } else {
-                "calls that have it are accepted, and it is ignored"
+            refused.extend(of_this.into_iter().next().map(|w| (gone, w.value)));
+        }
+        for gone in &structure.removed {
+            let own = refused.iter().find(|(of, _)| of.instance == gone.instance);
+            let witness = own.map(|(_, value)| value.clone()).or_else(|| self.in_place_of(&refused, gone));
+            let fate = match (&witness, self.is_closed_around(&gone.instance)) {
+                (Some(_), _) => "calls that have it are refused",
+                (None, true) => {
+                    "the object that held it is closed, and calls that have it are likely refused"
+                }
+                (None, false) => "calls that have it are accepted, and it is ignored",
             };
             let change = match &gone.renamed {
                 Some(to) => Change::new(
@@ -213,6 +222,41 @@ impl Both<'_> {
                 message,
             ));
         }
+    }
+
+    /// A witness for `gone`, made of one for an argument that went from the same object: the judge names one cause.
+    fn in_place_of(&self, refused: &[(&Named, Value)], gone: &Named) -> Option<Value> {
+        let (parent, key) = pointer::split_last(&gone.instance)?;
+        let beside = |of: &Named| {
+            let (other, key) = pointer::split_last(&of.instance)?;
+            (other == parent).then_some(key)
+        };
+        let (other_key, value) = refused.iter().find_map(|(of, value)| Some((beside(of)?, value)))?;
+        let (old, new) = (SchemaView::new(self.old), SchemaView::new(self.new));
+        let property = SchemaView::new(self.old.pointer(&gone.pointer)?);
+        let mut value = value.clone();
+        let object = value.pointer_mut(parent)?.as_object_mut()?;
+        object.shift_remove(&other_key);
+        object.insert(key, witness::plausible_whole(&property));
+        let accepts = |view: &SchemaView<'_>| view.judge().ok().map(|judge| judge.accepts(&value));
+        (accepts(&old) == Some(true) && accepts(&new) == Some(false)).then_some(value)
+    }
+
+    /// Whether the new release says that the object around `instance` has no other keys, in any of its cases.
+    fn is_closed_around(&self, instance: &str) -> bool {
+        let mut place = Place::root(self.new);
+        let tokens: Vec<String> = pointer::tokens(instance).collect();
+        for token in tokens.iter().take(tokens.len().saturating_sub(1)) {
+            let is_index = token.bytes().all(|b| b.is_ascii_digit()) && place.names().is_empty();
+            place = if is_index { place.items() } else { place.member(token) };
+        }
+        let is_false = |at: &places::At<'_>| {
+            ["additionalProperties", "unevaluatedProperties"]
+                .iter()
+                .any(|keyword| at.schema.get(*keyword) == Some(&Value::Bool(false)))
+                || *at.schema == Value::Bool(false)
+        };
+        place.all.iter().any(is_false)
     }
 
     fn fields(&self, structure: &Structure, mut found: Found, out: &mut Vec<Change>) {
@@ -365,65 +409,4 @@ fn take(from: &mut Vec<Witness>, which: impl Fn(&Witness) -> bool) -> Vec<Witnes
     let (taken, left) = std::mem::take(from).into_iter().partition(which);
     *from = left;
     taken
-}
-
-fn quoted(instance: &str) -> String {
-    say::quoted(&places::path(instance))
-}
-
-/// "argument `a`", "arguments `a` and `b.c`", of pointers in an instance.
-fn named(noun: &str, instances: &[String]) -> String {
-    let plural = if instances.len() == 1 { "" } else { "s" };
-    format!("{noun}{plural} {}", say::quoted_list(instances.iter().map(|i| places::path(i)), 5))
-}
-
-/// As [`named`], with "is" or "are".
-fn are(noun: &str, instances: &[String]) -> String {
-    format!("{} {}", named(noun, instances), if instances.len() == 1 { "is" } else { "are" })
-}
-
-fn place(witness: &Witness, whole: &str) -> String {
-    match witness.violation.instance_pointer.as_str() {
-        "" => whole.to_string(),
-        pointer => quoted(pointer),
-    }
-}
-
-fn shown(witness: &Witness) -> String {
-    witness.value.pointer(&witness.violation.instance_pointer).map_or_else(String::new, as_json)
-}
-
-/// `value` as JSON, cut where it is long.
-fn as_json(value: &Value) -> String {
-    let text = value.to_string();
-    match text.char_indices().nth(80) {
-        Some((at, _)) => format!("{}…", text.get(..at).unwrap_or_default()),
-        None => text,
-    }
-}
-
-/// "`maximum` is 50".
-fn keyword(schema: &Value, witness: &Witness, is: &str) -> String {
-    let violation = &witness.violation;
-    match schema.pointer(&violation.schema_pointer) {
-        Some(value) if !value.is_object() => format!("`{}` {is} {}", witness.keyword(), as_json(value)),
-        _ => format!("`{}` refuses it", witness.keyword()),
-    }
-}
-
-/// Instance pointers of what `schema` requires and the witness lacks, where that is why it is refused.
-fn missing(schema: &Value, witness: &Witness) -> Vec<String> {
-    let violation = &witness.violation;
-    if violation.keyword != "required" {
-        return Vec::new();
-    }
-    let here = witness.value.pointer(&violation.instance_pointer);
-    let names = schema.pointer(&violation.schema_pointer).and_then(Value::as_array).into_iter().flatten();
-    let lacks = |name: &&str| here.is_some_and(|v| v.get(*name).is_none());
-    let names: Vec<&str> = names.filter_map(Value::as_str).filter(lacks).collect();
-    // One violation names one of them; a message in words is the only place where the judge says which.
-    let said: Vec<&&str> =
-        names.iter().filter(|n| violation.message.starts_with(&format!("{n:?} "))).collect();
-    let names = if said.is_empty() { names } else { said.into_iter().copied().collect() };
-    names.into_iter().map(|name| pointer::child(&violation.instance_pointer, name)).collect()
 }

@@ -2,11 +2,11 @@
 
 use super::close;
 use super::places::Place;
-use super::shrink::shrunk;
+use super::shrink::{objects, shrunk};
 use crate::generate::{self, GenerateVerdict, Generated};
 use crate::pointer;
 use crate::schema::common::{Taken, weight};
-use crate::schema::judge::{Algebra, Formats, Proof};
+use crate::schema::judge::{Formats, Proof};
 use crate::schema::{Dialect, SchemaView, Violation, grader, witness};
 use serde_json::{Map, Value, json};
 
@@ -55,6 +55,8 @@ pub(super) struct Search<'v, 's> {
     pub to: &'v SchemaView<'s>,
     /// The same two without what they have in common, if that is anything.
     pub rest: Option<Rest<'v>>,
+    /// Arguments are always an object, whatever a schema says: no other value is one.
+    pub only_objects: bool,
     /// What the old release declared, and whether its schema is `from`.
     pub declared: &'v Place<'s>,
     pub from_is_old: bool,
@@ -83,20 +85,6 @@ pub(super) struct Found {
     pub is_open: bool,
 }
 
-/// Whether `to` provably accepts all that `from` accepts.
-fn covers(to: &Value, from: &Value, dialect: Dialect) -> Result<Proof, String> {
-    if !close::unfolds_small(to) || !close::unfolds_small(from) {
-        return Err(
-            "its definitions name each other so often that no comparison of all cases ends".to_string()
-        );
-    }
-    let set = |schema: &Value| {
-        let schema = close::undeclared_dialect(schema);
-        Algebra::of(&schema, dialect, Formats::Annotate).map_err(|e| e.to_string())
-    };
-    Ok(set(to)?.covers(&set(from)?))
-}
-
 impl Search<'_, '_> {
     /// Everything that `from` accepts, `to` refuses and the old release declared.
     pub fn run(&self) -> Found {
@@ -104,7 +92,7 @@ impl Search<'_, '_> {
         let dialect = close::common_dialect(self.from.schema, self.to.schema);
         let (from, to) = self.compared();
         let whole = match dialect {
-            Some(dialect) => covers(to, from, dialect),
+            Some(dialect) => close::covers(to, from, dialect, self.only_objects),
             None => Err("the two are written in dialects that differ".to_string()),
         };
         if whole == Ok(Proof::Yes) {
@@ -169,10 +157,19 @@ impl Search<'_, '_> {
             && close::unfolds_small(from)
             && close::unfolds_small(to);
         is_small
-            && close::difference(from, to).is_some_and(|made| {
+            && self.difference(from, to).is_some_and(|made| {
                 let verdict = self.generate(&SchemaView::new(&made), 1, 0).verdict;
                 verdict == GenerateVerdict::Unsatisfiable
             })
+    }
+
+    /// A schema of what `from` accepts and `to` refuses.
+    fn difference(&self, from: &Value, to: &Value) -> Option<Value> {
+        let mut made = close::difference(from, to)?;
+        if let Some(members) = made.as_object_mut().filter(|_| self.only_objects) {
+            members.insert("type".to_string(), json!("object"));
+        }
+        Some(made)
     }
 
     /// Whether all that uses only what is declared is provably accepted.
@@ -180,11 +177,11 @@ impl Search<'_, '_> {
         let (from, to) = self.compared();
         if self.from_is_old {
             match close::closed(from) {
-                Some(closed) => covers(to, &closed, dialect),
+                Some(closed) => close::covers(to, &closed, dialect, self.only_objects),
                 None => Ok(Proof::Unknown),
             }
         } else {
-            covers(&close::opened(to, 0), from, dialect)
+            close::covers(&close::opened(to, 0), from, dialect, self.only_objects)
         }
     }
 
@@ -249,7 +246,7 @@ impl Search<'_, '_> {
         let mut proven = false;
         for (from, to) in [(closed.as_ref(), to), (Some(from), &to_opened)] {
             let small = from.filter(|from| close::unfolds_small(from) && close::unfolds_small(to));
-            let Some(made) = small.and_then(|from| close::difference(from, to)) else { continue };
+            let Some(made) = small.and_then(|from| self.difference(from, to)) else { continue };
             let view = SchemaView::new(&made);
             let generated = self.generate(&view, 6, 0);
             proven |= generated.verdict == GenerateVerdict::Unsatisfiable;
@@ -278,12 +275,19 @@ impl Search<'_, '_> {
                     self.smallest(whole, &|value| self.shows(value) && self.kept(value, &violation).is_some())
                 }
             };
-            if self.declared.declares_all_of(&value)
+            if self.uses_declared(&value, &violation)
                 && let Some(violation) = self.kept(&value, &violation)
             {
                 found.declared.push(Witness { value, violation });
             }
         }
+    }
+
+    /// Whether what refuses `value` is about what the old release declared. An old call has nothing else. A new result
+    /// may have to have more, which its old reader passes over: he fails by what is left.
+    fn uses_declared(&self, value: &Value, violation: &Violation) -> bool {
+        self.declared.declares_all_of(value)
+            || !self.from_is_old && self.kept(&self.declared.declared_part(value), violation).is_some()
     }
 
     /// What is left of `whole` for which `holds`; without what is undeclared, if it can be.
@@ -310,7 +314,8 @@ impl Search<'_, '_> {
     /// Whether `from` accepts `value` and `to` refuses it.
     fn parts(&self, value: &Value) -> bool {
         let accepts = |view: &SchemaView<'_>| view.judge().ok().map(|judge| judge.accepts(value));
-        accepts(self.from) == Some(true) && accepts(self.to) == Some(false)
+        let is_one = value.is_object() || !self.only_objects;
+        is_one && accepts(self.from) == Some(true) && accepts(self.to) == Some(false)
     }
 
     /// The same, in the eyes of the packs' grader as well, where it can use the schemas.
@@ -376,27 +381,4 @@ fn grafted(base: &Value, change: &Value) -> Option<Value> {
     let mut out: Map<String, Value> = base.clone();
     out.extend(change.iter().map(|(k, v)| (k.clone(), v.clone())));
     (out != *change).then_some(Value::Object(out))
-}
-
-/// Pointers of the objects in `value`, outermost first, a few.
-fn objects(value: &Value) -> Vec<String> {
-    const MOST: usize = 20;
-    let mut found = Vec::new();
-    let mut queue = std::collections::VecDeque::from([(String::new(), value)]);
-    while let Some((at, value)) = queue.pop_front() {
-        if found.len() >= MOST {
-            break;
-        }
-        match value {
-            Value::Object(members) => {
-                found.push(at.clone());
-                queue.extend(members.iter().map(|(k, v)| (pointer::child(&at, k), v)));
-            }
-            Value::Array(items) => {
-                queue.extend(items.iter().take(2).enumerate().map(|(i, v)| (pointer::index(&at, i), v)))
-            }
-            _ => {}
-        }
-    }
-    found
 }

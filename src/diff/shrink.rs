@@ -63,3 +63,26 @@ fn remove(value: &mut Value, place: &str) {
         _ => {}
     }
 }
+
+/// Pointers of the objects in `value`, outermost first, a few.
+pub(super) fn objects(value: &Value) -> Vec<String> {
+    const MOST: usize = 20;
+    let mut found = Vec::new();
+    let mut queue = std::collections::VecDeque::from([(String::new(), value)]);
+    while let Some((at, value)) = queue.pop_front() {
+        if found.len() >= MOST {
+            break;
+        }
+        match value {
+            Value::Object(members) => {
+                found.push(at.clone());
+                queue.extend(members.iter().map(|(k, v)| (pointer::child(&at, k), v)));
+            }
+            Value::Array(items) => {
+                queue.extend(items.iter().take(2).enumerate().map(|(i, v)| (pointer::index(&at, i), v)))
+            }
+            _ => {}
+        }
+    }
+    found
+}

@@ -71,7 +71,9 @@ impl Walk {
         let gone: Vec<&str> = before
             .iter()
             .copied()
-            .filter(|n| !after_set.contains(n) && !new.declares(n) && new.may_be_object())
+            .filter(|n| !after_set.contains(n) && new.may_be_object())
+            // A list of names with none on it is no leave to send whatever one likes.
+            .filter(|n| !new.declares(n) || new.is_free() && new.values("properties").next().is_some())
             .collect();
         // What was demanded without a word of what it is was there before.
         let demanded = old.demanded();

@@ -15,16 +15,66 @@ pub(super) enum TextChange {
     Seen,
 }
 
-/// `text` with each run of white space as one blank.
+/// So many blanks in a row push what follows out of sight, or spell something; fewer are layout. So do so many lines.
+const PUSH: usize = 100;
+const PUSH_LINES: usize = 12;
+
+/// `text` with each run of plain white space as one blank, and none at its ends; a run of so much that it is no layout
+/// stays as it is.
 pub(super) fn collapsed(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
+    let mut out = String::with_capacity(text.len());
+    for (run, word) in runs(text) {
+        match run {
+            _ if pushes(run) => out.push_str(run),
+            "" => {}
+            _ if out.is_empty() || word.is_empty() => {}
+            _ => out.push(' '),
+        }
+        out.push_str(word);
+    }
+    out
 }
 
-/// `text` as a person sees it: nothing invisible, and one letter for all that look like it.
+/// Runs of plain white space, each with the word that follows.
+fn runs(text: &str) -> impl Iterator<Item = (&str, &str)> {
+    let mut rest = text;
+    std::iter::from_fn(move || {
+        let run = rest.len() - rest.trim_start_matches(|c: char| c.is_ascii_whitespace()).len();
+        let (run, tail) = rest.split_at_checked(run)?;
+        let end = tail.find(|c: char| c.is_ascii_whitespace()).unwrap_or(tail.len());
+        let (word, tail) = tail.split_at_checked(end)?;
+        rest = tail;
+        (!run.is_empty() || !word.is_empty()).then_some((run, word))
+    })
+}
+
+fn pushes(run: &str) -> bool {
+    run.len() >= PUSH || run.bytes().filter(|b| *b == b'\n').count() >= PUSH_LINES
+}
+
+/// `text` as a person sees it: nothing invisible or pushed out of sight, all white space alike, and the letters of
+/// other scripts as the Latin ones that they look like.
 fn seen(text: &str) -> String {
-    let visible: String = text.chars().filter(|c| invisible::kind(*c).is_none()).collect();
-    let folded = visible.nfkc().map(|c| fold::passes_for(c).unwrap_or(c)).collect::<String>();
-    collapsed(&folded)
+    let mut visible = String::with_capacity(text.len());
+    for (run, word) in runs(text) {
+        if pushes(run) && !visible.is_empty() {
+            break;
+        }
+        visible.push_str(run);
+        visible.push_str(word);
+    }
+    let visible: String = visible.chars().filter(|c| invisible::kind(*c).is_none()).collect();
+    let letters: String = visible.nfc().map(latin).collect();
+    letters.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// The Latin letter that `c`, of another script, passes for, in its case.
+fn latin(c: char) -> char {
+    match fold::passes_for(c).filter(|_| fold::is_foreign(c)) {
+        Some(plain) if c.is_uppercase() => plain.to_ascii_uppercase(),
+        Some(plain) => plain,
+        None => c,
+    }
 }
 
 /// How the texts of one place changed.
@@ -53,7 +103,14 @@ pub(super) fn change(
         let hidden = |set: &BTreeSet<String>| -> usize {
             set.iter().map(|t| t.chars().filter(|c| invisible::kind(*c).is_some()).count()).sum()
         };
+        let has = |test: fn(char) -> bool| old.iter().chain(new).any(|text| text.chars().any(test));
         let message = match (hidden(old), hidden(new)) {
+            (0, 0) if new.iter().any(|text| runs(text).any(|(run, _)| pushes(run))) => {
+                format!("{what} looks the same and is not: white space pushes something out of sight")
+            }
+            (0, 0) if !has(fold::is_foreign) => {
+                format!("{what} looks the same and is not: white space changed for another kind of it")
+            }
             (0, 0) => format!("{what} looks the same and is not: letters changed for others that look alike"),
             (was, is) if was == is => format!(
                 "{what} looks the same and is not: its {} changed, or letters for others that look alike",
@@ -68,7 +125,7 @@ pub(super) fn change(
     }
     let message = match (old.iter().next(), new.iter().next()) {
         (Some(old), Some(new)) => {
-            let (old, new) = differing(old, new);
+            let (old, new) = differing(&shown(old), &shown(new));
             format!("{what} was {} and is {}", say::quoted(&old), say::quoted(&new))
         }
         (None, Some(new)) => format!("{what} is new: {}", say::quoted(new)),
@@ -76,6 +133,11 @@ pub(super) fn change(
         (None, None) => format!("{what} changed"),
     };
     Change::new(Class::Routing, &rules::DESCRIPTION, pointer, message)
+}
+
+/// `text` on one line, for an excerpt.
+fn shown(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// Two texts from a little before the place where they differ.
@@ -113,6 +175,23 @@ mod tests {
         assert_eq!(compare("Get one item.", "Get one item.\u{e0041}\u{e0042}"), TextChange::Unseen);
         assert_eq!(compare("Get one item.", "Get one \u{456}tem."), TextChange::Unseen);
         assert_eq!(compare("Get one item.", "Get an item."), TextChange::Seen);
+        assert_eq!(compare("ИТЕМ get", "ИTЕМ get"), TextChange::Unseen, "a capital of another script");
+        // A blank of another kind, blanks that spell something, and a text behind more blanks than a window is wide.
+        assert_eq!(compare("Get one item.", "Get\u{a0}one item."), TextChange::Unseen);
+        assert_eq!(
+            compare("Get one item.", &format!("Get one item.{}", " \t".repeat(60))),
+            TextChange::Unseen
+        );
+        assert_eq!(
+            compare("Get one item.", &format!("Get one item.{}And more.", " ".repeat(2_000))),
+            TextChange::Unseen
+        );
+        // Everybody sees these.
+        for (old, new) in
+            [("an order as json", "an order as JSON"), ("cafe", "café"), ("level l", "level 1"), ("O", "0")]
+        {
+            assert_eq!(compare(old, new), TextChange::Seen, "{old} {new}");
+        }
         assert_eq!(compare_sets(&BTreeSet::new(), &BTreeSet::from([String::new()])), TextChange::None);
     }
 

@@ -72,12 +72,26 @@ impl<'m> Pairs<'m> {
 
     fn gone_and_come(&self, old: &Manifest, new: &Manifest, out: &mut Vec<Change>) {
         let mut come = self.come.clone();
+        let is_called = |listing: &Manifest, name: Option<&str>| {
+            name.is_some() && listing.tools.iter().any(|tool| tool.name() == name)
+        };
         for tool in &self.gone {
+            if is_called(new, tool.name()) {
+                let message = format!(
+                    "one of the tools called {} is gone: a call by that name reaches what is left",
+                    say::quoted(tool.name().unwrap_or_default())
+                );
+                let change = Change::new(Class::Warning, &of_diff::TOOL_REMOVED, tool.pointer(), message);
+                out.push(of_tool(change, tool));
+                continue;
+            }
             let name = tool
                 .name()
                 .map_or_else(|| "a tool without a name".to_string(), |n| format!("tool {}", say::quoted(n)));
             // Looking for the new name of each of thousands of tools would cost the square of their number.
-            let heir = (come.len() <= MANY).then(|| come.iter().position(|to| is_rename(tool, to))).flatten();
+            let heir = (come.len() <= MANY)
+                .then(|| come.iter().position(|to| !is_called(old, to.name()) && is_rename(tool, to)))
+                .flatten();
             let change = match heir.map(|at| come.remove(at)) {
                 Some(to) => Change::new(
                     Class::Breaking,
@@ -95,6 +109,16 @@ impl<'m> Pairs<'m> {
                     format!("{name} is gone"),
                 ),
             };
+            out.push(of_tool(change, tool));
+        }
+        let (second, come): (Vec<&Tool>, Vec<&Tool>) =
+            come.into_iter().partition(|tool| is_called(old, tool.name()));
+        for tool in second {
+            let message = format!(
+                "another tool is called {} now: a call by that name may reach either of them",
+                say::quoted(tool.name().unwrap_or_default())
+            );
+            let change = Change::new(Class::Breaking, &of_diff::TOOL_ADDED, tool.pointer(), message);
             out.push(of_tool(change, tool));
         }
         for tool in come {

@@ -3,7 +3,7 @@
 use super::human::Look;
 use super::json::SCHEMA_VERSION;
 use super::junit::xml;
-use super::screen::safe;
+use super::screen::{safe, without_commands};
 use crate::grade::answers::{Judged, Scored, Task};
 use crate::grade::assertion::Outcome;
 use crate::markdown::{text, text_up_to};
@@ -182,7 +182,7 @@ pub fn human(answered: &Answered, look: Look) -> String {
     for note in &answered.notes {
         let _ = writeln!(out, "{}", look.wrap("note: ", "  ", &safe(note)));
     }
-    out
+    without_commands(out)
 }
 
 /// Why answers did not pass.

@@ -150,7 +150,7 @@ pub fn human(diff: &Diff, names: Names<'_>, look: Look) -> String {
             writeln!(out, "\n… and {} more; --format json has them all.", diff.changes.len() - MOST_SHOWN);
     }
     let _ = write!(out, "\n{}\n", look.wrap("", "", &conclusion(diff)));
-    out
+    screen::without_commands(out)
 }
 
 fn style(class: Class) -> Style {

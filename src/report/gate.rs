@@ -81,7 +81,7 @@ pub fn human(gate: &Gate, look: Look) -> String {
         false => style(Status::Failed),
     };
     let _ = writeln!(out, "\n{} {}", look.paint(BOLD, "gate"), look.paint(style, &conclusion(gate)));
-    out
+    screen::without_commands(out)
 }
 
 fn style(status: Status) -> Style {

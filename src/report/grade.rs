@@ -159,7 +159,7 @@ pub fn human(graded: &Graded<'_>, look: Look) -> String {
         let _ = writeln!(out, "{}", look.wrap("note: ", "  ", &safe(&screen::cut(note, LONG))));
     }
     let _ = writeln!(out, "\n{}", look.wrap("", "", &safe(&summary(graded))));
-    out
+    screen::without_commands(out)
 }
 
 /// Checks in their order: all that did not pass, and some that did.

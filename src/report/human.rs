@@ -5,7 +5,7 @@ mod finding;
 mod fold;
 mod summary;
 
-use super::screen::safe;
+use super::screen::{safe, without_commands};
 use crate::error::InputError;
 use crate::finding::Severity;
 use crate::lint::{LintedFile, LintedManifest};
@@ -93,7 +93,7 @@ pub fn render(files: &[LintedFile], errors: &[InputError], look: Look) -> String
         }
     }
     summary::render(&mut out, files, errors, look);
-    out
+    without_commands(out)
 }
 
 fn render_manifest(out: &mut String, manifest: &LintedManifest, file: &LintedFile, look: Look) {

@@ -1,6 +1,6 @@
 //! Reports of `verity probe`.
 
-use super::screen::safe;
+use super::screen::{safe, without_commands};
 use crate::contract::oracles::OracleResult;
 use crate::contract::preflight::{CheckRecord, Outcome, Verdict};
 use crate::finding::Finding;
@@ -69,7 +69,7 @@ pub fn verdict_human(contract: &str, verdict: &Verdict, plan: Option<&Plan>) -> 
         text.push_str(&format!("\n{}", lines(&plan.checks)));
         text.push_str(&summary(contract, "the interaction plan", &plan.checks));
     }
-    text
+    without_commands(text)
 }
 
 fn summary(contract: &str, what: &str, checks: &[CheckRecord]) -> String {
@@ -139,5 +139,5 @@ pub fn server_human(checks: &[CheckRecord], calls: usize) -> String {
             text.push_str(&format!("    {outcome}  {}{note}\n", check.kind));
         }
     }
-    text
+    without_commands(text)
 }

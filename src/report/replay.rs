@@ -228,5 +228,5 @@ pub fn human(all: &[Replayed], look: Look) -> String {
             line(style, sign, "  ", &format!("control {}: {}", control.path, control.sentence()));
         }
     }
-    out
+    screen::without_commands(out)
 }

@@ -52,6 +52,25 @@ pub fn safe_lines(text: &str) -> String {
     text.split('\n').map(safe).collect::<Vec<_>>().join("\n")
 }
 
+/// `text`, of several lines and already safe, with nothing that the runner of GitHub Actions would take for a command of
+/// its workflow: it reads `::name::` at the start of a line, behind blanks too, and `##[name]` anywhere
+/// (`ActionCommand.cs` in <https://github.com/actions/runner>).
+#[must_use]
+pub fn without_commands(text: String) -> String {
+    if !text.contains("::") && !text.contains("##[") {
+        return text;
+    }
+    let line = |line: &str| {
+        let line = line.replace("##[", "#\\u{23}[");
+        let indent = line.len() - line.trim_start().len();
+        match line.get(indent..).and_then(|rest| rest.strip_prefix("::")) {
+            Some(rest) => format!("{}\\u{{3a}}:{rest}", line.get(..indent).unwrap_or_default()),
+            None => line,
+        }
+    };
+    text.split('\n').map(line).collect::<Vec<_>>().join("\n")
+}
+
 /// What has to be remembered from one character to the next.
 #[derive(Default)]
 pub(crate) struct Screen {
@@ -108,6 +127,15 @@ pub(super) fn cut(text: &str, most: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn no_line_is_a_command_of_a_workflow() {
+        let text = "a ::error::b\n   ::error::c\n::add-mask::d ##[error]e\n\u{2003}::f".to_string();
+        let shown =
+            "a ::error::b\n   \\u{3a}:error::c\n\\u{3a}:add-mask::d #\\u{23}[error]e\n\u{2003}\\u{3a}:f";
+        assert_eq!(without_commands(text), shown);
+        assert_eq!(without_commands("plain # text\n".to_string()), "plain # text\n");
+    }
 
     #[test]
     fn what_acts_or_hides_is_shown() {

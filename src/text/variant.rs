@@ -7,7 +7,14 @@ use super::layer::{Map, Veil};
 /// Every variant that the text gives reason for.
 #[must_use]
 pub fn all(text: &str, folded: &Folded) -> Vec<Folded> {
-    [leet(folded), spaced(text, folded), unmarked(text), rot13(text, folded)].into_iter().flatten().collect()
+    let others = [leet(folded), spaced(text, folded), unmarked(text), rot13(text, folded), logical(text)];
+    others.into_iter().flatten().collect()
+}
+
+/// Text under a right-to-left override as it is written, which is how a model reads it.
+fn logical(text: &str) -> Option<Folded> {
+    // Another control of as many bytes, which turns nothing round: places stay where they are.
+    text.contains('\u{202E}').then(|| fold::fold(&text.replace('\u{202E}', "\u{202D}"), false))
 }
 
 /// Digits and signs that stand for letters (`d0 n0t t3ll`), if enough words are written so.
@@ -139,6 +146,16 @@ fn rot13(text: &str, folded: &Folded) -> Option<Folded> {
 mod tests {
     use super::*;
     use crate::text::fold::fold;
+
+    #[test]
+    fn an_override_is_read_both_ways() {
+        let text = "a \u{202E}open the gate\u{202C} b";
+        let turned = fold(text, false);
+        assert!(turned.text.contains("etag eht nepo"));
+        let written = logical(text).unwrap();
+        let at = written.text.find("open the gate").unwrap();
+        assert_eq!(text.get(written.map.start(at)..written.map.end(at + 13)), Some("open the gate"));
+    }
 
     #[test]
     fn leet_needs_several_words() {

@@ -1,5 +1,6 @@
 //! `verity diff` and `verity lock`: what changed, how grave it is, and what shows it.
 
+mod breaker;
 mod cases;
 mod ignores;
 mod inputs;
