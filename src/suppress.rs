@@ -110,8 +110,20 @@ pub struct Suppressor<'c> {
     used: Vec<bool>,
     seen: Vec<String>,
     compared: bool,
-    /// The names of the tools that were judged, where others may stand in files that were not named.
-    tools: Option<Vec<String>>,
+    scope: Scope,
+    /// The names of the tools that were judged, where others may stand in files that were not.
+    tools: Vec<String>,
+}
+
+/// Which of a project's files were judged, as far as verity.yaml says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Scope {
+    /// All that there are.
+    Whole,
+    /// Files that were named, where verity.yaml names none: there may be others.
+    Named,
+    /// Not all that verity.yaml names.
+    Part,
 }
 
 /// Which rules had their say on a manifest, and so, which ignores can be said to have no use.
@@ -135,19 +147,23 @@ impl<'c> Suppressor<'c> {
             used: vec![false; ignores.len()],
             seen: Vec::new(),
             compared: false,
-            tools: None,
+            scope: Scope::Whole,
+            tools: Vec::new(),
         }
     }
 
     /// Says that these tools alone were looked at: what is known of others is neither unused nor gone.
-    pub fn saw_only(&mut self, tools: impl IntoIterator<Item = String>) {
-        self.tools = Some(tools.into_iter().collect());
+    pub fn saw_only(&mut self, tools: impl IntoIterator<Item = String>, scope: Scope) {
+        self.tools = tools.into_iter().collect();
+        self.scope = scope;
     }
 
+    /// Whether every tool that is meant was looked at; `None` stands for any tool, or none.
     fn saw(&self, tool: Option<&str>) -> bool {
-        match (&self.tools, tool) {
-            (Some(seen), Some(pattern)) => seen.iter().any(|name| matches(pattern, name)),
-            _ => true,
+        match (self.scope, tool) {
+            (Scope::Whole, _) => true,
+            (_, Some(pattern)) => self.tools.iter().any(|name| matches(pattern, name)),
+            (_, None) => false,
         }
     }
 
@@ -189,9 +205,14 @@ impl<'c> Suppressor<'c> {
     /// Whether everything that the ignore is meant for could have been found in this run.
     fn is_judged(&self, ignore: &Ignore, ran: Ran) -> bool {
         // A probe has chosen its calls: what it did not find this time it may find with the next seed.
-        let saw = self.saw(ignore.tool.as_deref());
+        let saw = self.saw(ignore.tool.as_deref()) || self.is_perhaps_of_others(ignore);
         let is_of_one = is_of_diff(ignore) || is_of_lint(ignore) && saw;
         is_of_one && (self.compared || !is_of_diff(ignore)) && (ran == Ran::EveryRule || !is_of_lint(ignore))
+    }
+
+    /// Whether the ignore may be meant for a file that was not named, if there is one.
+    fn is_perhaps_of_others(&self, ignore: &Ignore) -> bool {
+        self.scope == Scope::Named && ignore.tool.is_none()
     }
 
     /// What the configuration itself is found at, once everything was judged. `config` and `baseline` are
@@ -206,7 +227,12 @@ impl<'c> Suppressor<'c> {
                 let until = ignore.expires.as_deref().unwrap_or_default();
                 findings.push(finding(&EXPIRED, format!("{what} expired after {until}")));
             } else if !used && self.is_judged(ignore, ran) {
-                findings.push(finding(&UNUSED, format!("{what} suppresses nothing")));
+                let mut unused = finding(&UNUSED, format!("{what} suppresses nothing"));
+                if self.is_perhaps_of_others(ignore) && !is_of_diff(ignore) {
+                    unused.message.push_str(" in the files that were named");
+                    unused.severity = finding::Severity::Info;
+                }
+                findings.push(unused);
             }
         }
         self.seen.sort();

@@ -181,8 +181,9 @@ impl Plan {
                 Err(e) => errors.push(e),
             }
         }
-        let is_whole = args.inputs.is_empty() || self.found.file.is_none();
-        lint::suppress(suppressor, Ran::EveryRule, &self.found, self.baseline.as_ref(), is_whole, &mut files);
+        let scope = input::scope(&args.inputs, &self.found);
+        let ran = if args.profile.is_empty() { Ran::EveryRule } else { Ran::SomeRules };
+        lint::suppress(suppressor, ran, &self.found, self.baseline.as_ref(), scope, &mut files);
         let fails_from = match self.level {
             FailOn::At(severity) => Some(severity),
             FailOn::Never => None,

@@ -10,6 +10,7 @@ use super::target::{self, Served};
 use crate::error::{ErrorCode, InputError};
 use crate::manifest::Input;
 use crate::source;
+use crate::suppress::Scope;
 use rayon::prelude::*;
 use std::path::{Path, PathBuf};
 
@@ -32,6 +33,21 @@ pub(crate) fn named(arguments: &[PathBuf], found: &Found) -> Vec<PathBuf> {
         ([], []) => vec![PathBuf::from(DEFAULT)],
         ([], stated) => stated.iter().map(|m| found.path(m)).collect(),
         (typed, _) => typed.to_vec(),
+    }
+}
+
+/// Which of the project's files these arguments are, as far as verity.yaml says.
+pub(crate) fn scope(arguments: &[PathBuf], found: &Found) -> Scope {
+    let real = |path: &PathBuf| path.canonicalize().ok();
+    let typed: Vec<PathBuf> = arguments.iter().filter_map(real).collect();
+    let all = named(&[], found);
+    let are_all = || all.iter().all(|path| real(path).is_some_and(|path| typed.contains(&path)));
+    if arguments.is_empty() || found.file.is_none() || are_all() {
+        Scope::Whole
+    } else if found.config.manifests.is_empty() {
+        Scope::Named
+    } else {
+        Scope::Part
     }
 }
 

@@ -15,9 +15,9 @@ use crate::lint::{self, LintedFile, LintedManifest, Options};
 use crate::manifest::Completeness;
 use crate::profile::Profiles;
 use crate::report::{Format, hidden, json};
-use crate::rules::{self, say};
+use crate::rules::{self, compat, say};
 use crate::suggest;
-use crate::suppress::{Baseline, Ran, Suppressor};
+use crate::suppress::{Baseline, Ran, Scope, Suppressor};
 use clap::ValueEnum;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -114,12 +114,13 @@ pub(crate) fn run(args: &Args, shared: &Shared) -> Outcome {
     for note in options.clients.iter().filter_map(|profile| stale(profile, &today)) {
         out::note(shared, &note);
     }
-    let all_ran = args.only.is_empty() && args.ignore.is_empty();
+    // Other profiles than those of verity.yaml find something else.
+    let all_ran = args.only.is_empty() && args.ignore.is_empty() && args.profile.is_empty();
     let ran = if all_ran { Ran::EveryRule } else { Ran::SomeRules };
-    let is_whole = args.inputs.is_empty() || found.file.is_none();
+    let scope = input::scope(&args.inputs, &found);
     let suppress = |files: &mut [LintedFile]| {
         let suppressor = found.suppressor(baseline.as_ref(), &today);
-        suppress(suppressor, ran, &found, baseline.as_ref(), is_whole, files);
+        suppress(suppressor, ran, &found, baseline.as_ref(), scope, files);
     };
     let mut inputs = input::collect(&args.inputs, &args.served, &found);
     let (mut fixed, mut attempts) = (Outcome::Clean, Vec::new());
@@ -181,19 +182,19 @@ fn prepare(args: &Args, shared: &Shared, outputs: Vec<Output>) -> Result<Prepare
 
 /// Severities of one's own, ignores, the baseline; then what is wrong with those themselves.
 /// A run in which not all rules ran cannot say that something has no use any more, nor, of tools that it has not
-/// seen, one to which a part of the project's files were named (`is_whole` is false).
+/// seen, one to which a part of the project's files were named (`scope`).
 pub(super) fn suppress(
     mut suppressor: Suppressor<'_>,
     ran: Ran,
     found: &Found,
     baseline: Option<&(Baseline, String)>,
-    is_whole: bool,
+    scope: Scope,
     files: &mut [LintedFile],
 ) {
     let mut manifests: Vec<&mut LintedManifest> = files.iter_mut().flat_map(|f| &mut f.manifests).collect();
-    if !is_whole {
+    if scope != Scope::Whole {
         let tools = manifests.iter().flat_map(|m| &m.tools).filter_map(|t| t.name.clone());
-        suppressor.saw_only(tools.collect::<Vec<String>>());
+        suppressor.saw_only(tools.collect::<Vec<String>>(), scope);
     }
     for manifest in &mut manifests {
         found.set_severities(&mut manifest.findings);
@@ -255,7 +256,19 @@ pub(super) fn say(notes: &[String], shared: &Shared) {
 /// The library's options from the command line's.
 fn options(args: &Args, found: &Found) -> Result<Options, InputError> {
     let profiles = found.profiles(&args.profile)?;
-    let (only, ignore) = (rule_ids(&args.only, &profiles)?, rule_ids(&args.ignore, &profiles)?);
+    // A pattern chooses among what the profiles ask for: `MCP-*` is no wish for every client there is.
+    let asked: BTreeSet<&str> = profiles
+        .effective()
+        .into_iter()
+        .flat_map(|(profile, _)| compat::of(profile))
+        .map(|r| r.limit.rule)
+        .collect();
+    let is_meant = |pattern: &str, id: &str| {
+        let by_name = args.profile.is_empty() && pattern.starts_with(LIMITS) || !pattern.contains('*');
+        by_name || !id.starts_with(LIMITS) || asked.contains(id)
+    };
+    let only = rule_ids(&args.only, &profiles, &is_meant)?;
+    let ignore = rule_ids(&args.ignore, &profiles, &|_, _| true)?;
     if !only.is_empty() && only.is_subset(&ignore) {
         let message = "every rule of --only is left out by --ignore: nothing would be judged";
         return Err(InputError::new(ErrorCode::Usage, message));
@@ -271,15 +284,25 @@ fn options(args: &Args, found: &Found) -> Result<Options, InputError> {
     })
 }
 
-/// The rules that were named, by their ids or by patterns (`MCP-POISON-*`), as verity.yaml has them.
-fn rule_ids(typed: &[String], profiles: &Profiles) -> Result<BTreeSet<&'static str>, InputError> {
+/// How the ids of the limits of clients begin.
+const LIMITS: &str = "MCP-COMPAT-";
+
+/// The rules that were named, by their ids or by patterns (`MCP-POISON-*`), as verity.yaml has them. Of those that a
+/// pattern (the first argument of `is_meant`) matches, the ones that are meant.
+fn rule_ids(
+    typed: &[String],
+    profiles: &Profiles,
+    is_meant: &dyn Fn(&str, &str) -> bool,
+) -> Result<BTreeSet<&'static str>, InputError> {
     let own = profiles.clients.iter().flat_map(|p| &p.limits).map(|limit| limit.rule);
     let known: Vec<&'static str> = rules::all().map(|r| r.info().id).chain(own).collect();
     let mut ids = BTreeSet::new();
     for typed in typed.iter().flat_map(|t| t.split(',')).map(str::trim) {
         let pattern = typed.to_ascii_uppercase();
-        let (others, of_lint): (Vec<&str>, Vec<&str>) =
-            known.iter().filter(|id| matches(&pattern, id)).partition(|id| elsewhere(id).is_some());
+        let (others, of_lint): (Vec<&str>, Vec<&str>) = known
+            .iter()
+            .filter(|id| matches(&pattern, id) && is_meant(&pattern, id))
+            .partition(|id| elsewhere(id).is_some());
         match (of_lint.as_slice(), others.first().and_then(|id| Some((*id, elsewhere(id)?)))) {
             ([], Some((id, command))) => {
                 let message = format!("{id} is no rule of lint: `verity {command}` asks it");

@@ -169,3 +169,44 @@ fn the_published_schema_and_the_reader_agree() {
         assert_eq!(judge.violations(&value).is_empty(), good, "the schema on {text}");
     }
 }
+
+/// Who names some of a project's files cannot know what the others need.
+#[test]
+fn an_ignore_is_of_use_where_any_file_needs_it() {
+    let ignore = "ignores:\n  - rule: MCP-SCHEMA-PARAMETER-UNSATISFIABLE\n    reason: known\n";
+    let clean = json!({"tools": [{"name": "list", "description": "Lists the rooms of a house.", "inputSchema": {"type": "object",
+        "additionalProperties": false}}]});
+    let unused = |config: &str, args: &[&str]| {
+        let dir = bench(&format!("{config}{ignore}"));
+        fs::write(dir.path().join("clean.json"), clean.to_string()).unwrap();
+        let found = run(dir.path(), args).found("MCP-CONFIG-IGNORE-UNUSED");
+        found.into_iter().map(|(_, severity, _)| severity).collect::<Vec<_>>()
+    };
+    assert_eq!(unused("", &["tools.json"]), [""; 0], "it is used");
+    assert_eq!(unused("manifest: clean.json\n", &[]), ["warning"], "all was judged");
+    assert_eq!(unused("manifest: clean.json\n", &["clean.json"]), ["warning"], "the same, by name");
+    assert_eq!(unused("manifest: [clean.json, tools.json]\n", &["clean.json"]), [""; 0], "a part");
+    assert_eq!(unused("", &["clean.json"]), ["info"], "nobody says what else there is");
+    // Another profile finds other things.
+    let config = "manifest: clean.json\nprofiles: [openai]\n";
+    assert_eq!(unused(config, &["--profile", "mcp"]), [""; 0]);
+}
+
+/// A pattern chooses among what is judged; it asks for nobody's limits.
+#[test]
+fn a_pattern_of_rules_brings_no_client() {
+    let dir = bench("");
+    let tools = json!({"tools": [{"name": "draw", "description": "Draws rows.", "inputSchema": {"type": "object", "additionalProperties": false,
+        "properties": {"rows": {"type": "array", "description": "Rows."}}}}]});
+    fs::write(dir.path().join("tools.json"), tools.to_string()).unwrap();
+    let clients = |args: &[&str]| -> std::collections::BTreeSet<String> {
+        let found = run(dir.path(), args).found("MCP-COMPAT-");
+        found.iter().filter_map(|(rule, ..)| rule.split('-').nth(2).map(str::to_string)).collect()
+    };
+    let openai = ["OPENAI".to_string()].into();
+    assert_eq!(clients(&["--profile", "openai", "--only", "MCP-COMPAT-*"]), openai);
+    assert_eq!(clients(&["--profile", "openai", "--only", "*"]), openai);
+    assert_eq!(clients(&["--only", "MCP-COMPAT-OPENAI-*"]), openai, "asked for by its name");
+    assert_eq!(clients(&["--only", "MCP-*"]), clients(&[]));
+    assert!(clients(&["--only", "MCP-COMPAT-*"]).len() > 1, "all limits there are");
+}

@@ -20,7 +20,7 @@ use crate::probe::{Fault, FaultCode, Server};
 use crate::report::{Format, probe as report, screen};
 use crate::rules::say;
 use crate::source::{self, Document};
-use crate::suppress::{Baseline, Ran};
+use crate::suppress::{Baseline, Ran, Scope};
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 use std::io::IsTerminal;
@@ -242,7 +242,7 @@ fn hide(secrets: &Secrets, judged: &mut Judged) {
 fn suppress(found: &Found, baseline: Option<&(Baseline, String)>, file: &mut LintedFile) {
     let today = today();
     let suppressor = found.suppressor(baseline, &today);
-    lint::suppress(suppressor, Ran::SomeRules, found, baseline, true, std::slice::from_mut(file));
+    lint::suppress(suppressor, Ran::SomeRules, found, baseline, Scope::Whole, std::slice::from_mut(file));
 }
 
 fn listing(server: &mut Probed) -> Result<(Manifest, Vec<Document>), Stop> {
