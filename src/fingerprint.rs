@@ -14,16 +14,27 @@ const NAMED: &[&str] = &["tools", "prompts", "resources", "resourceTemplates", "
 /// Gives every finding of `manifest` its fingerprint. Those of one rule, name and place are told apart by their
 /// number alone, so that a second tool without a name is not covered by what is known of the first.
 pub(crate) fn set(manifest: &Manifest, findings: &mut [Finding]) {
-    let mut often: BTreeMap<String, usize> = BTreeMap::new();
+    let mut often = Often::default();
     for finding in findings {
         let name = match &finding.tool {
             Some(name) => Some(name.as_str()),
             None => name_of(manifest, &finding.pointer),
         };
-        let print = of(&finding.rule, name, &finding.pointer, 0);
-        let n = often.entry(print.clone()).or_insert(0);
-        finding.fingerprint = if *n == 0 { print } else { of(&finding.rule, name, &finding.pointer, *n) };
+        finding.fingerprint = often.next(&finding.rule, name, &finding.pointer);
+    }
+}
+
+/// How many findings there were of one rule, name and place.
+#[derive(Debug, Default)]
+pub(crate) struct Often(BTreeMap<String, usize>);
+
+impl Often {
+    /// The fingerprint of one more.
+    pub(crate) fn next(&mut self, rule: &str, name: Option<&str>, pointer: &str) -> String {
+        let print = of(rule, name, pointer, 0);
+        let n = self.0.entry(print.clone()).or_insert(0);
         *n += 1;
+        if *n == 1 { print } else { of(rule, name, pointer, *n - 1) }
     }
 }
 
@@ -41,9 +52,9 @@ fn name_of<'m>(manifest: &'m Manifest, pointer: &str) -> Option<&'m str> {
 }
 
 /// The fingerprint of the `n`-th finding (from 0) of a rule in what is named so, at this place.
-pub(crate) fn of(rule: &str, name: Option<&str>, pointer: &str, n: usize) -> String {
+fn of(rule: &str, name: Option<&str>, pointer: &str, n: usize) -> String {
     let mut hash = Sha256::new();
-    for part in [rule, name.unwrap_or(""), below(pointer)] {
+    for part in [rule, name.unwrap_or(""), &unnumbered(below(pointer))] {
         hash.update(part.as_bytes());
         hash.update([0]);
     }
@@ -66,6 +77,22 @@ fn below(pointer: &str) -> &str {
     pointer.get(list.len() + index.len() + 2..).unwrap_or("")
 }
 
+/// A place without positions in lists: whoever puts a branch of `anyOf` or a value of `enum` before the others has made
+/// nothing new. Of two findings of a rule that are alike then, the number tells.
+fn unnumbered(pointer: &str) -> String {
+    const NAMES: &[&str] = &["properties", "patternProperties", "$defs", "definitions", "dependentSchemas"];
+    let mut out = String::with_capacity(pointer.len());
+    // Whether the last token is a keyword whose members have names of their own.
+    let mut holds_names = false;
+    for token in pointer.split('/').skip(1) {
+        let is_position = !holds_names && !token.is_empty() && token.bytes().all(|b| b.is_ascii_digit());
+        holds_names = !holds_names && NAMES.contains(&token);
+        out.push('/');
+        out.push_str(if is_position { "*" } else { token });
+    }
+    out
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -78,8 +105,21 @@ mod tests {
         assert_eq!(print(Some("a"), "/prompts/0/description"), print(Some("a"), "/prompts/1/description"));
         assert_ne!(print(Some("a"), "/tools/1/name"), print(Some("b"), "/tools/1/name"));
         assert_ne!(print(None, "/tools/1"), print(None, "/tools"));
-        assert_ne!(print(None, "/tools/1/icons/0"), print(None, "/tools/1/icons/1"));
-        assert_ne!(print(None, "/other/1"), print(None, "/other/2"));
+        assert_eq!(print(None, "/tools/1/icons/0"), print(None, "/tools/1/icons/1"));
+    }
+
+    #[test]
+    fn nor_that_in_a_list_but_names_that_are_numbers_are() {
+        let print = |pointer: &String| of("R", Some("a"), pointer, 0);
+        let within = |rest: &str| format!("/tools/0/inputSchema/{rest}");
+        assert_eq!(print(&within("anyOf/0/enum/2")), print(&within("anyOf/1/enum/0")));
+        assert_ne!(print(&within("properties/0/type")), print(&within("properties/1/type")));
+        assert_ne!(print(&within("properties/properties/type")), print(&within("properties/0/type")));
+        assert_eq!(
+            print(&within("properties/properties/anyOf/0")),
+            print(&within("properties/properties/anyOf/1"))
+        );
+        assert_ne!(print(&within("anyOf/0")), print(&within("oneOf/0")));
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use crate::diff::{Change, Class, Diff};
 use crate::finding::{Confidence, Finding, Part, Severity};
-use crate::fingerprint;
+use crate::fingerprint::Often;
 use crate::manifest::{Input, Manifest};
 use crate::rules;
 
@@ -20,6 +20,7 @@ pub struct Placed {
 /// beginning.
 #[must_use]
 pub fn placed(diff: &Diff, inputs: &[Input]) -> Vec<Placed> {
+    let mut often = Often::default();
     let of = |change: &Change| {
         let severity = match change.class {
             Class::Breaking | Class::Security => Severity::Error,
@@ -27,7 +28,8 @@ pub fn placed(diff: &Diff, inputs: &[Input]) -> Vec<Placed> {
             Class::Additive | Class::Compatible => return None,
         };
         let (input, at, manifest) = owner(change, inputs)?;
-        let finding = finding(change, severity, inputs.get(input)?, manifest)?;
+        let mut finding = finding(change, severity, inputs.get(input)?, manifest)?;
+        finding.fingerprint = often.next(&finding.rule, change.tool.as_deref(), &change.pointer);
         Some(Placed { input, manifest: at, finding })
     };
     diff.changes.iter().filter_map(of).collect()
@@ -69,7 +71,7 @@ fn finding(change: &Change, severity: Severity, input: &Input, manifest: &Manife
         witness: change.witness.clone(),
         impact: info.impact,
         help: info.help.to_string(),
-        fingerprint: fingerprint::of(info.id, change.tool.as_deref(), &change.pointer, 0),
+        fingerprint: String::new(),
         suppressed: change.suppressed.clone(),
         pointer,
     })
