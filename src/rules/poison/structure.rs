@@ -61,6 +61,8 @@ pub struct Subject {
     words: String,
     /// Its name or opening speaks of a conversation.
     pub talk: bool,
+    /// See [`Subject::detects`]: asked of each text.
+    detector: std::cell::OnceCell<bool>,
 }
 
 impl Subject {
@@ -69,6 +71,7 @@ impl Subject {
         let (concepts, classes) = terms::scan(flat);
         let found = classes.iter().fold(0, |all, h| all | h.mask());
         self.classes |= found;
+        self.detector.take();
         self.talk |= !parameter && found & TALK != 0;
         if concepts.iter().any(|h| h.mask() & KEPT != 0) {
             self.classes |= SECRETS;
@@ -109,6 +112,10 @@ impl Subject {
     /// It is for telling injected orders and the like from harmless text.
     #[must_use]
     pub fn detects(&self) -> bool {
+        *self.detector.get_or_init(|| self.is_detector())
+    }
+
+    fn is_detector(&self) -> bool {
         const DETECTION: &[&str] = &[
             "injection",
             "inyeccion",
