@@ -107,7 +107,7 @@ pub fn is_certified(outcomes: &[Outcome]) -> bool {
 
 fn request(text: &str) -> CallRequest {
     let arguments = Map::from_iter([(ARGUMENT.to_string(), Value::String(text.to_string()))]);
-    CallRequest { interface: INTERFACE.to_string(), tool: TOOL.to_string(), arguments }
+    CallRequest { interface: INTERFACE.to_string(), tool: TOOL.to_string(), arguments, is_read: false }
 }
 
 fn observed(result: Result<Observation, Fault>) -> Result<Observation, String> {

@@ -74,7 +74,7 @@ impl Refusal {
 
     /// Whether the same request may be made later: it was not looked at.
     pub fn is_for_now(self) -> bool {
-        self.status == 429 || (self.status == 503 && self.wait.is_some())
+        self.status == 429
     }
 }
 

@@ -49,7 +49,7 @@ pub(super) fn fetch(session: &mut Session, kind: Kind) -> Result<Option<Pages>, 
         if let Some(cursor) = cursor.take() {
             params.insert("cursor".to_string(), Value::String(cursor));
         }
-        let raw = match session.ask(kind.method, params)? {
+        let raw = match session.ask(kind.method, params, false)? {
             Answer::Result(raw) => raw,
             Answer::Error(error) if error.code == METHOD_NOT_FOUND && pages.rests.is_empty() => {
                 return Ok(None);

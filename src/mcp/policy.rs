@@ -92,7 +92,7 @@ impl Port for AllowedPort {
 }
 
 fn call(session: &mut Session, request: &CallRequest) -> Result<Observation, Fault> {
-    let seen = session.call(&request.tool, &request.arguments)?;
+    let seen = session.call(request)?;
     let is_result = seen.envelope.is_object() && seen.envelope.get("isError").is_none_or(Value::is_boolean);
     if !is_result && !seen.is_protocol_error {
         let detail = format!("the answer of {} is no result of a call", cut(&request.tool));

@@ -71,8 +71,12 @@ impl Port for Probed {
         let mut tries = 0;
         loop {
             tries += 1;
-            let result = self.with(|session| session.call(&request.tool, &request.arguments));
+            let result = self.with(|session| session.call(request));
             let (Err(fault), Some(refusal)) = (&result, self.refusal()) else { return result };
+            // Not even what was put off: who says that nothing of it was carried out is not the tool.
+            if refusal.is_for_now() && !request.is_read {
+                return result;
+            }
             let wait = refusal.wait.unwrap_or(WAIT);
             if refusal.is_for_now() && tries < TRIES && wait <= self.limits.elapsed {
                 self.wait(wait)?;

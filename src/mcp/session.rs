@@ -8,7 +8,7 @@ use super::target::{Limits, Target};
 use super::{http, stdio};
 use crate::error::cut;
 use crate::manifest::Revision;
-use crate::probe::{Fault, FaultCode, Observation};
+use crate::probe::{CallRequest, Fault, FaultCode, Observation};
 use serde_json::{Map, Value, json};
 use std::time::Duration;
 
@@ -203,13 +203,22 @@ impl Session {
     }
 
     /// Ask, in the words of the agreed revision. A server that has lost the session has not looked at the request: it is
-    /// asked again in a new session, once ("Session Management" of Streamable HTTP).
-    pub(super) fn ask(&mut self, method: &str, params: Map<String, Value>) -> Result<Answer, Fault> {
+    /// asked again in a new session, once ("Session Management" of Streamable HTTP), unless it `is_sent_once`.
+    pub(super) fn ask(
+        &mut self,
+        method: &str,
+        params: Map<String, Value>,
+        is_sent_once: bool,
+    ) -> Result<Answer, Fault> {
         let revision = self.hello.revision;
         if let Heard::Answer(answer) =
             self.hear(method, message::params(params.clone(), revision), Some(revision))?
         {
             return Ok(answer);
+        }
+        if is_sent_once {
+            let detail = "the server has lost the session (404), and a call that may change something is not sent again";
+            return Err(Fault { status: Some(404), ..Fault::new(FaultCode::PortFailure, detail) });
         }
         self.hello = self.greet()?;
         let revision = self.hello.revision;
@@ -226,8 +235,8 @@ impl Session {
     ///
     /// # Errors
     /// A fault where no answer came; whatever the tool or the protocol answers is an observation.
-    pub fn call(&mut self, tool: &str, arguments: &Map<String, Value>) -> Result<Observation, Fault> {
-        self.try_call(tool, arguments).map_err(|fault| self.secrets.hidden_in(fault))
+    pub fn call(&mut self, request: &CallRequest) -> Result<Observation, Fault> {
+        self.try_call(request).map_err(|fault| self.secrets.hidden_in(fault))
     }
 
     /// How HTTP refused the last call, where it did.
@@ -235,12 +244,13 @@ impl Session {
         self.refusal
     }
 
-    fn try_call(&mut self, tool: &str, arguments: &Map<String, Value>) -> Result<Observation, Fault> {
+    fn try_call(&mut self, request: &CallRequest) -> Result<Observation, Fault> {
+        let tool = request.tool.as_str();
         self.refusal = None;
         let mut params = Map::new();
         params.insert("name".to_string(), json!(tool));
-        params.insert("arguments".to_string(), Value::Object(arguments.clone()));
-        match self.ask("tools/call", params)? {
+        params.insert("arguments".to_string(), Value::Object(request.arguments.clone()));
+        match self.ask("tools/call", params, !request.is_read)? {
             // Ten times as much memory as text: that is where a short answer would still be too much.
             Answer::Result(raw)
                 if raw.bytes().filter(|b| matches!(b, b',' | b'[' | b'{')).count() > MOST_VALUES =>

@@ -8,7 +8,7 @@ mod listing;
 
 use super::port::Observation;
 use super::results;
-use super::suite::{Asked, Outcome, ToolRun};
+use super::suite::{Asked, Outcome, Round, ToolRun};
 use crate::contract::observation::ToolResult;
 use crate::contract::preflight::{CheckRecord, Outcome as Checked};
 use crate::error::cut;
@@ -157,10 +157,11 @@ impl OfTool<'_> {
     /// Is the same call the same?
     fn repeats(&mut self) {
         let run = self.run;
-        let (Some(base), Some(again)) = (run.base(), &run.again) else { return };
-        if again.answer().is_none() {
-            return;
-        }
+        let Some(base) = run.base() else { return };
+        let Some(again) = run.again.as_ref().filter(|again| again.answer().is_some()) else {
+            let why = run.why_stopped(Round::Again).unwrap_or("the same call was not answered again");
+            return self.check("repeatable", Checked::Exempt, Some(why.to_string()));
+        };
         if is_same(base, again) {
             return self.check("repeatable", Checked::Satisfied, None);
         }
@@ -180,11 +181,8 @@ impl OfTool<'_> {
         }
         match &run.again {
             _ if tried.is_empty() => {
-                return self.check(
-                    KIND,
-                    Checked::Exempt,
-                    Some("no argument could be changed alone".to_string()),
-                );
+                let why = run.why_stopped(Round::Varied).unwrap_or("no argument could be changed alone");
+                return self.check(KIND, Checked::Exempt, Some(why.to_string()));
             }
             Some(again) if is_same(base, again) => {}
             _ => {
@@ -200,7 +198,12 @@ impl OfTool<'_> {
             .collect();
         let (name, is_own) = (self.name(), run.is_own);
         if ignored.is_empty() {
-            return self.check(KIND, Checked::Satisfied, None);
+            return match run.why_stopped(Round::Varied) {
+                None => self.check(KIND, Checked::Satisfied, None),
+                Some(why) => {
+                    self.check(KIND, Checked::Exempt, Some(format!("not every argument was tried: {why}")))
+                }
+            };
         }
         let names: Vec<String> = ignored.iter().map(|(argument, _)| format!("`{}`", cut(argument))).collect();
         let names = names.join(", ");
@@ -287,18 +290,22 @@ impl OfTool<'_> {
             self.find(&rules::INVALID_PROTOCOL_ERROR, "", message, &[asked]);
         }
         if answered.is_empty() {
-            return self.check(
-                KIND,
-                Checked::Exempt,
-                Some("no call with invalid arguments was answered".to_string()),
-            );
+            let why = run.why_stopped(Round::Broken).unwrap_or("no call with invalid arguments was answered");
+            return self.check(KIND, Checked::Exempt, Some(why.to_string()));
         }
         let wrong = accepted.iter().filter(|(mutant, _)| !of_unknown(mutant)).count();
         let (outcome, note) = match wrong {
             0 if run.base().is_none() => {
                 (Checked::Exempt, Some("it refuses the valid calls, too".to_string()))
             }
-            0 => (Checked::Satisfied, None),
+            0 => match run.why_stopped(Round::Broken) {
+                None => (Checked::Satisfied, None),
+                Some(why) => {
+                    let note =
+                        format!("refused {} calls, and more were meant to be made: {why}", answered.len());
+                    (Checked::Exempt, Some(note))
+                }
+            },
             n => (Checked::Failed, Some(format!("accepted {n} of {} invalid calls", answered.len()))),
         };
         self.check(KIND, outcome, note);

@@ -175,8 +175,10 @@ impl Port for Logged<'_> {
         let (what, value) = match &answer {
             Ok(seen) if seen.is_protocol_error => ("error", seen.envelope.clone()),
             Ok(seen) => ("result", seen.envelope.clone()),
-            // What was interrupted is open.
-            Err(fault) if fault.code == FaultCode::Aborted => return answer,
+            // What was interrupted is open, and what ended the probe is to be asked again.
+            Err(fault) if matches!(fault.code, FaultCode::Aborted | FaultCode::ForbiddenTarget) => {
+                return answer;
+            }
             Err(fault) => ("fault", fault_json(fault)),
         };
         let mut line = Map::from_iter([("call".to_string(), json!(call))]);
@@ -237,7 +239,7 @@ mod tests {
 
     fn request(tool: &str) -> CallRequest {
         let arguments = Map::from_iter([("b".to_string(), json!(1)), ("a".to_string(), json!(2))]);
-        CallRequest { interface: String::new(), tool: tool.to_string(), arguments }
+        CallRequest { interface: String::new(), tool: tool.to_string(), arguments, is_read: true }
     }
 
     /// What came of calls of these tools, and what the log holds then.

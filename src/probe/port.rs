@@ -40,6 +40,9 @@ pub struct CallRequest {
     /// The tool, as the server spells it.
     pub tool: String,
     pub arguments: Map<String, Value>,
+    /// Whether the tool only reads, by its own word: such a call may be sent again where a server puts it off. Any other
+    /// is sent once, whatever comes of it.
+    pub is_read: bool,
 }
 
 /// What a tool answered.

@@ -16,6 +16,7 @@ pub fn observe(plan: &Plan<'_>, port: &mut dyn Port) -> Result<Vec<observation::
             interface: leg.interface.to_string(),
             tool: leg.tool().to_string(),
             arguments: leg.arguments.clone(),
+            is_read: false,
         };
         let seen = port.call(&request)?;
         observations.push(observation::Observation {

@@ -206,7 +206,8 @@ fn prepared(
         };
         arguments.insert(key.clone(), value);
     }
-    Ok(CallRequest { interface: interface.id.clone(), tool: operation.tool.clone(), arguments })
+    let (interface, tool) = (interface.id.clone(), operation.tool.clone());
+    Ok(CallRequest { interface, tool, arguments, is_read: false })
 }
 
 /// Arguments of a step that are bound to a principal, with its name.

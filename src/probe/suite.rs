@@ -27,6 +27,8 @@ pub struct Settings {
 const TRIES: usize = 3;
 /// A tool that ended the server or did not answer so often is let be.
 const HURTS: usize = 2;
+/// A server that let so many calls after one another run out of their time is asked no more: each one costs the whole of it.
+const SILENT: usize = 4;
 
 /// Bytes of answers that are kept to be judged, about; what comes after that is not asked for.
 const MOST_KEPT: usize = 128 << 20;
@@ -41,6 +43,47 @@ pub enum Outcome {
     Refused(String),
     /// Over its time or size; how.
     Late(String),
+    /// The server would have it made again later, and it is not: it may change something.
+    PutOff(String),
+}
+
+/// The calls of a tool, by what they are made for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Round {
+    First,
+    Again,
+    Varied,
+    Capped,
+    Broken,
+}
+
+/// Why calls that were meant to be made were not.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Stop {
+    /// The bound on all calls.
+    Calls,
+    /// The bound on what is kept of the answers.
+    Kept,
+    /// The bound on calls of a tool that may change something.
+    Writes,
+    /// The tool ended the server, or did not answer, too often.
+    Hurts,
+    /// The server does not answer any more.
+    Silent,
+}
+
+impl Stop {
+    /// As a note says it.
+    #[must_use]
+    pub fn reason(self) -> &'static str {
+        match self {
+            Stop::Calls => "the number of calls is bounded (--max-calls)",
+            Stop::Kept => "the answers are too large to keep more of them",
+            Stop::Writes => "it may not be called more often (--allow-writes)",
+            Stop::Hurts => "it is let be after two calls that brought no answer",
+            Stop::Silent => "the server let four calls after one another run out of their time",
+        }
+    }
 }
 
 /// One call.
@@ -89,8 +132,8 @@ pub struct ToolRun {
     pub broken: Vec<(Mutant, Asked)>,
     /// Whether the arguments are of somebody who knows the tool.
     pub is_own: bool,
-    /// Whether calls that were meant to be made were not, for the bound on calls or on what is kept of them.
-    pub is_cut: bool,
+    /// The rounds in which calls that were meant to be made were not, and why.
+    pub stopped: BTreeMap<Round, Stop>,
 }
 
 impl ToolRun {
@@ -107,6 +150,18 @@ impl ToolRun {
         self.first.last().filter(|asked| asked.success().is_some())
     }
 
+    /// Whether calls were left out for a bound of the whole probe.
+    #[must_use]
+    pub fn is_cut(&self) -> bool {
+        self.stopped.values().any(|stop| matches!(stop, Stop::Calls | Stop::Kept | Stop::Silent))
+    }
+
+    /// Why calls of this round were left out, as a note says it.
+    #[must_use]
+    pub fn why_stopped(&self, round: Round) -> Option<&'static str> {
+        self.stopped.get(&round).map(|stop| stop.reason())
+    }
+
     fn hurts(&self) -> usize {
         self.calls().filter(|asked| asked.answer().is_none()).count()
     }
@@ -120,13 +175,17 @@ struct Suite<'s> {
     made: usize,
     /// What the answers take in memory, about.
     kept: usize,
+    /// Calls that may still be made of tools that may change something: by name, since that is all that a call says.
+    writes: BTreeMap<String, usize>,
+    /// Calls without an answer in time since the last one that had one.
+    silent: usize,
 }
 
-/// A tool with what it is called with, and how often it may be.
+/// An entry of the listing with what it is called with.
 struct Subject<'m> {
     tool: &'m Tool,
     material: Material,
-    allowed: usize,
+    is_read: bool,
     run: ToolRun,
 }
 
@@ -141,8 +200,10 @@ pub fn run(
     progress: &mut dyn FnMut(usize, &str),
 ) -> Result<Vec<ToolRun>, Fault> {
     let mut subjects: Vec<Subject<'_>> =
-        manifest.tools.iter().map(|tool| Subject::of(tool, settings)).collect();
-    let mut suite = Suite { server, left: settings.max_calls, progress, made: 0, kept: 0 };
+        manifest.tools.iter().map(|tool| Subject::of(tool, manifest, settings)).collect();
+    let left_of = |(name, times): (&String, &usize)| (name.clone(), settings.left_of(name, *times));
+    let writes = settings.writes.iter().map(left_of).collect();
+    let mut suite = Suite { server, left: settings.max_calls, progress, made: 0, kept: 0, writes, silent: 0 };
     let rounds = [Suite::first, Suite::again, Suite::varied, Suite::capped, Suite::broken];
     for round in rounds {
         for subject in subjects.iter_mut().filter(|s| s.run.left_out.is_none()) {
@@ -168,16 +229,23 @@ fn is_read_only(tool: &Tool) -> bool {
     tool.value.pointer("/annotations/readOnlyHint") == Some(&Value::Bool(true))
 }
 
+impl Settings {
+    /// How often a tool that may change something may be called, where the user allows so many calls of it.
+    fn left_of(&self, name: &str, times: usize) -> usize {
+        times.saturating_sub(self.begun.get(name).copied().unwrap_or_default())
+    }
+}
+
 impl<'m> Subject<'m> {
-    fn of(tool: &'m Tool, settings: &Settings) -> Subject<'m> {
+    fn of(tool: &'m Tool, manifest: &Manifest, settings: &Settings) -> Subject<'m> {
         let name = tool.name().unwrap_or_default().to_string();
         let given = settings.given.get(&name).map(Vec::as_slice).unwrap_or_default();
         let begun = settings.begun.get(&name).copied().unwrap_or_default();
-        let allowed = match settings.writes.get(&name) {
-            _ if is_read_only(tool) => usize::MAX,
-            Some(times) => times.saturating_sub(begun),
-            None => 0,
-        };
+        // Which of two tools of one name a call meets, the server alone knows.
+        let mut of_name = manifest.tools.iter().filter(|other| other.name() == tool.name());
+        let is_read = of_name.all(is_read_only);
+        let allowed = settings.writes.get(&name).map(|times| settings.left_of(&name, *times));
+        let allowed = if is_read { usize::MAX } else { allowed.unwrap_or_default() };
         let mut run = ToolRun { index: tool.index, name, ..ToolRun::default() };
         let material = match () {
             () if run.name.is_empty() => Err("it has no name".to_string()),
@@ -186,6 +254,10 @@ impl<'m> Subject<'m> {
                  (--allow-writes {}={})",
                 run.name,
                 begun + 1
+            )),
+            () if allowed == 0 && is_read_only(tool) => Err(format!(
+                "another tool of its name is not read-only by its own hint (--allow-writes {})",
+                run.name
             )),
             () if allowed == 0 => {
                 Err(format!("it is not read-only by its own hint (--allow-writes {})", run.name))
@@ -197,53 +269,67 @@ impl<'m> Subject<'m> {
             Material::default()
         });
         run.is_own = material.is_own;
-        Subject { tool, material, allowed, run }
-    }
-
-    /// Whether it may be called once more.
-    fn is_open(&self) -> bool {
-        self.run.calls().count() < self.allowed && self.run.hurts() < HURTS
+        Subject { tool, material, is_read, run }
     }
 }
 
 impl Suite<'_> {
+    /// Why this tool may not be called once more.
+    fn stop(&self, subject: &Subject<'_>) -> Option<Stop> {
+        let is_spent = || self.writes.get(&subject.run.name).is_none_or(|left| *left == 0);
+        match () {
+            () if !subject.is_read && is_spent() => Some(Stop::Writes),
+            () if subject.run.hurts() >= HURTS => Some(Stop::Hurts),
+            () if self.silent >= SILENT => Some(Stop::Silent),
+            () if self.left == 0 => Some(Stop::Calls),
+            () if self.kept > MOST_KEPT => Some(Stop::Kept),
+            () => None,
+        }
+    }
+
     /// One call, if there is room for it.
     fn ask(
         &mut self,
         subject: &mut Subject<'_>,
+        round: Round,
         arguments: &Map<String, Value>,
     ) -> Result<Option<Asked>, Fault> {
-        if !subject.is_open() {
-            return Ok(None);
-        }
-        if self.left == 0 || self.kept > MOST_KEPT {
-            subject.run.is_cut = true;
+        if let Some(stop) = self.stop(subject) {
+            subject.run.stopped.insert(round, stop);
             return Ok(None);
         }
         self.server.ready()?;
         self.left -= 1;
         self.made += 1;
+        if let Some(left) = self.writes.get_mut(&subject.run.name).filter(|_| !subject.is_read) {
+            *left -= 1;
+        }
         (self.progress)(self.made, &subject.run.name);
         let tool = subject.run.name.clone();
-        let request = CallRequest { interface: String::new(), tool, arguments: arguments.clone() };
+        let (interface, is_read) = (String::new(), subject.is_read);
+        let request = CallRequest { interface, tool, arguments: arguments.clone(), is_read };
         let outcome = match self.server.call(&request) {
             Ok(observation) => {
                 self.kept = self.kept.saturating_add(weight(&observation.envelope));
                 Outcome::Answered(observation)
             }
             Err(fault) => match fault.code {
+                FaultCode::PortFailure if !is_read && matches!(fault.status, Some(404 | 429)) => {
+                    Outcome::PutOff(fault.detail)
+                }
                 FaultCode::PortFailure if fault.status.is_some() => Outcome::Refused(fault.detail),
                 FaultCode::PortFailure | FaultCode::PortContractViolation => Outcome::Ended(fault.detail),
                 FaultCode::BudgetExhausted => Outcome::Late(fault.detail),
                 FaultCode::Aborted | FaultCode::ForbiddenTarget => return Err(fault),
             },
         };
+        self.silent = if matches!(outcome, Outcome::Late(_)) { self.silent + 1 } else { 0 };
         Ok(Some(Asked { arguments: arguments.clone(), outcome }))
     }
 
     fn first(&mut self, subject: &mut Subject<'_>) -> Result<(), Fault> {
         for arguments in subject.material.tries(subject.tool).into_iter().take(TRIES) {
-            let Some(asked) = self.ask(subject, &arguments)? else { break };
+            let Some(asked) = self.ask(subject, Round::First, &arguments)? else { break };
             let done = asked.success().is_some();
             subject.run.first.push(asked);
             if done {
@@ -255,7 +341,7 @@ impl Suite<'_> {
 
     fn again(&mut self, subject: &mut Subject<'_>) -> Result<(), Fault> {
         if let Some(arguments) = subject.run.base().map(|base| base.arguments.clone()) {
-            subject.run.again = self.ask(subject, &arguments)?;
+            subject.run.again = self.ask(subject, Round::Again, &arguments)?;
         }
         Ok(())
     }
@@ -267,7 +353,7 @@ impl Suite<'_> {
                 subject.run.meant.insert(variation.argument.clone());
             }
             for arguments in variation.calls {
-                let Some(asked) = self.ask(subject, &arguments)? else { return Ok(()) };
+                let Some(asked) = self.ask(subject, Round::Varied, &arguments)? else { return Ok(()) };
                 subject.run.varied.push((variation.argument.clone(), asked));
             }
         }
@@ -277,7 +363,7 @@ impl Suite<'_> {
     fn capped(&mut self, subject: &mut Subject<'_>) -> Result<(), Fault> {
         for cap in caps::caps(subject.tool) {
             let Some(arguments) = caps::call(subject.tool, &subject.run, &cap) else { continue };
-            let Some(asked) = self.ask(subject, &arguments)? else { return Ok(()) };
+            let Some(asked) = self.ask(subject, Round::Capped, &arguments)? else { return Ok(()) };
             subject.run.capped.push((cap, asked));
         }
         Ok(())
@@ -286,7 +372,7 @@ impl Suite<'_> {
     fn broken(&mut self, subject: &mut Subject<'_>) -> Result<(), Fault> {
         for mutant in subject.material.broken.clone() {
             let Value::Object(arguments) = &mutant.instance else { continue };
-            let Some(asked) = self.ask(subject, arguments)? else { return Ok(()) };
+            let Some(asked) = self.ask(subject, Round::Broken, arguments)? else { return Ok(()) };
             subject.run.broken.push((mutant, asked));
         }
         Ok(())

@@ -1,9 +1,11 @@
 //! `verity probe`: contracts judged against live servers. Needs python3.
 
+mod answers;
 mod caps;
 mod resume;
 mod steps;
 mod suite;
+mod writes;
 
 use crate::capture::server;
 use crate::support::{check_schema, verity};

@@ -182,11 +182,13 @@ fn probe(args: &Args, shared: &Shared, outputs: Vec<Output>) -> Result<(Probe, P
     hide(&secrets, &mut judged);
     let made: usize = runs.iter().map(|run| run.calls().count()).sum();
     let called = runs.iter().filter(|run| run.calls().next().is_some()).count();
-    let cut = runs.iter().filter(|run| run.is_cut).count();
+    let cut = runs.iter().filter(|run| run.is_cut()).count();
     if cut > 0 {
-        let why = match made >= settings.max_calls {
+        let stops: Vec<suite::Stop> = runs.iter().flat_map(|run| run.stopped.values().copied()).collect();
+        let why = match stops.contains(&suite::Stop::Calls) {
             true => "--max-calls was reached",
-            false => "the answers are too large to keep more of them",
+            false if stops.contains(&suite::Stop::Kept) => suite::Stop::Kept.reason(),
+            false => suite::Stop::Silent.reason(),
         };
         out::note(shared, &format!("{why}: {} called less often than planned", say::count_are(cut, "tool")));
     }

@@ -4,7 +4,7 @@ use super::calls::first_words;
 use super::{Checked, OfTool, rules};
 use crate::error::cut;
 use crate::finding::Severity;
-use crate::probe::suite::{Asked, Outcome};
+use crate::probe::suite::{Asked, Outcome, Round};
 
 impl OfTool<'_> {
     pub(super) fn answers(&mut self) {
@@ -43,14 +43,22 @@ impl OfTool<'_> {
             let message = format!("a call of tool `{name}` is not answered: {}", cut(how));
             self.find(&rules::NO_ANSWER, "", message, &[asked]);
         }
-        let (outcome, note) = match (run.base(), ended.or(refused).or(late)) {
-            (_, Some((_, how))) => (Checked::Failed, Some(how.clone())),
-            (Some(_), None) => (Checked::Satisfied, None),
-            (None, None) if run.first.is_empty() => (
-                Checked::Exempt,
-                Some("not called: the number of calls is bounded (--max-calls)".to_string()),
-            ),
-            (None, None) => {
+        let put_off = first(|outcome| match outcome {
+            Outcome::PutOff(how) => Some(how),
+            _ => None,
+        });
+        let (outcome, note) = match (run.base(), ended.or(refused).or(late), put_off) {
+            (_, Some((_, how)), _) => (Checked::Failed, Some(how.clone())),
+            (Some(_), None, _) => (Checked::Satisfied, None),
+            (None, None, _) if run.first.is_empty() => {
+                let why = run.why_stopped(Round::First).unwrap_or("no arguments are known for it");
+                (Checked::Exempt, Some(format!("not called: {why}")))
+            }
+            (None, None, Some((_, how))) => {
+                let note = format!("not called again, as it may change something: {}", cut(how));
+                (Checked::Exempt, Some(note))
+            }
+            (None, None, None) => {
                 let said = run.first.last().and_then(Asked::answer).map(first_words).unwrap_or_default();
                 let tried = run.first.len();
                 let note = format!(

@@ -48,7 +48,7 @@ pub(super) fn shown(asked: &Asked) -> Value {
             let short = json!({"isError": answer.is_error, "text": cut(&answer.text())});
             out.insert("answer".to_string(), short);
         }
-        Outcome::Ended(how) | Outcome::Refused(how) | Outcome::Late(how) => {
+        Outcome::Ended(how) | Outcome::Refused(how) | Outcome::Late(how) | Outcome::PutOff(how) => {
             out.insert("fault".to_string(), json!(cut(how)));
         }
     }

@@ -4,6 +4,7 @@ use super::{Checked, OfTool, rules};
 use crate::error::cut;
 use crate::pointer::child;
 use crate::probe::caps::{self, Cap};
+use crate::probe::suite::Round;
 use std::collections::BTreeSet;
 
 impl OfTool<'_> {
@@ -19,7 +20,8 @@ impl OfTool<'_> {
         for argument in caps::caps(self.tool) {
             let shown = cut(&argument);
             let Some(pair) = caps::pair(run, &argument) else {
-                open.push(format!("no call with a small `{shown}` stands beside one that brought more"));
+                let none = format!("no call with a small `{shown}` stands beside one that brought more");
+                open.push(run.why_stopped(Round::Capped).map_or(none, str::to_string));
                 continue;
             };
             match caps::kept(self.tool, &argument, &pair) {

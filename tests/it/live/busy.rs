@@ -7,13 +7,20 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// A server with one tool, whose calls are answered by `call`, given their arguments; `None` is an answer of the tool.
 fn server(call: impl Fn(&Value) -> Option<Answer> + Send + Sync + 'static) -> Server {
+    server_of(true, call)
+}
+
+fn server_of(read_only: bool, call: impl Fn(&Value) -> Option<Answer> + Send + Sync + 'static) -> Server {
     Server::start(move |request: &Request| {
         let result = match request.method.as_str() {
             "initialize" => {
-                json!({"protocolVersion": "2025-11-25", "capabilities": {}, "serverInfo": {"name": "busy"}})
+                let result = json!({"protocolVersion": "2025-11-25", "capabilities": {}, "serverInfo": {"name": "busy"}});
+                let body = json!({"jsonrpc": "2.0", "id": request.body["id"], "result": result});
+                let answer = Answer::new(200).header("Content-Type", "application/json");
+                return answer.header("Mcp-Session-Id", "one").body(&body.to_string());
             }
             "tools/list" => json!({"tools": [{"name": "now", "description": "The time in UTC.",
-                "inputSchema": {"type": "object", "additionalProperties": false}, "annotations": {"readOnlyHint": true}}]}),
+                "inputSchema": {"type": "object", "additionalProperties": false}, "annotations": {"readOnlyHint": read_only}}]}),
             "tools/call" => match call(&request.body["params"]["arguments"]) {
                 Some(refused) => return refused,
                 None => json!({"content": [{"type": "text", "text": "It is noon."}]}),
@@ -26,8 +33,13 @@ fn server(call: impl Fn(&Value) -> Option<Answer> + Send + Sync + 'static) -> Se
 }
 
 fn probe(server: &Server) -> (Option<i32>, Value, usize) {
+    probe_with(server, &[])
+}
+
+/// Exit code, report, and how many calls reached the server.
+fn probe_with(server: &Server, flags: &[&str]) -> (Option<i32>, Value, usize) {
     let args = ["probe", "--format", "json", "--timeout", "120", "--url", &server.url()];
-    let out = verity().args(args).output().unwrap();
+    let out = verity().args(args).args(flags).output().unwrap();
     let made = server.seen().iter().filter(|request| request.method == "tools/call").count();
     (out.status.code(), serde_json::from_slice(&out.stdout).unwrap(), made)
 }
@@ -53,8 +65,32 @@ fn a_call_that_is_put_off_is_made_later() {
     assert!(report["fault"]["detail"].as_str().unwrap().contains("HTTP status 429: slow down"), "{report}");
     // It asks for more time than a call may take.
     let (code, _, made) =
-        probe(&server(|_| Some(Answer::new(503).header("Retry-After", "3600").body("closed"))));
+        probe(&server(|_| Some(Answer::new(429).header("Retry-After", "3600").body("closed"))));
     assert_eq!((code, made), (Some(3), 1));
+}
+
+/// What a 503 left undone nobody knows: it is no word that the call was not carried out.
+#[test]
+fn a_call_is_sent_again_where_the_server_puts_it_off_and_nowhere_else() {
+    let busy =
+        |status: u16| move |_: &Value| Some(Answer::new(status).header("Retry-After", "0").body("busy"));
+    let (code, report, made) = probe(&server(busy(503)));
+    assert_eq!((code, made), (Some(1), 2), "two calls, each sent once: {report:#}");
+    assert_eq!(report["findings"][0]["rule"], "MCP-PROBE-HTTP-ERROR");
+    // What may change something is not sent twice, whatever is said of it: put off, or in a session that was lost.
+    for (status, code) in [(503, 1), (500, 1), (429, 0), (404, 0)] {
+        let (ended, report, made) = probe_with(&server_of(false, busy(status)), &["--allow-writes", "now=1"]);
+        assert_eq!((ended, made), (Some(code), 1), "{status}: {report:#}");
+        let check = &report["checks"][0];
+        assert_eq!(check["outcome"], if code == 1 { "failed" } else { "exempt" }, "{status}: {report:#}");
+        if code == 0 {
+            let note = check["note"].as_str().unwrap();
+            assert!(note.starts_with("not called again, as it may change something: the server "), "{note}");
+        }
+    }
+    // A call that only reads is made again in a new session, once.
+    let (_, _, made) = probe(&server(busy(404)));
+    assert_eq!(made, 4, "two calls, each in two sessions");
 }
 
 #[test]
