@@ -287,7 +287,10 @@ impl Text {
     fn yaml(shown: &str, bytes: &[u8]) -> Result<Text, InputError> {
         let error = |message: String| InputError::new(ErrorCode::NotJson, message).at(shown);
         let text = std::str::from_utf8(bytes).map_err(|_| error("the file is no UTF-8 text".to_string()))?;
-        yaml::read(text).map(Text::Yaml).map_err(|e| error(e.message).line_column(e.line, e.column))
+        let loaded = yaml::read(text).map_err(|e| error(e.message).line_column(e.line, e.column));
+        let mut loaded = loaded?;
+        short::dates_as_texts(&mut loaded.value);
+        Ok(Text::Yaml(loaded))
     }
 }
 

@@ -166,7 +166,9 @@ mod live {
             if token.as_deref().is_some_and(|t| t.is_empty() || !t.bytes().all(|b| b.is_ascii_graphic())) {
                 return Err(usage("--token-env: the variable's value is no token (empty, or with spaces)"));
             }
-            Ok(Target::Endpoint(Endpoint { url, token }))
+            let endpoint = Endpoint { url, token };
+            endpoint.is_address().map_err(|(wrong, help)| usage(format!("--url: {wrong}")).help(help))?;
+            Ok(Target::Endpoint(endpoint))
         }
 
         pub(crate) fn limits(&self) -> Limits {

@@ -12,6 +12,8 @@ use serde_json::Value;
 pub struct PreflightVerdict {
     pub fixture_digest: String,
     pub passed: bool,
+    /// How many checks it holds.
+    pub checks: usize,
     /// Kinds of the checks that failed.
     pub failed: Vec<String>,
 }
@@ -45,6 +47,7 @@ impl PreflightVerdict {
         Ok(PreflightVerdict {
             fixture_digest: f.at("fixtureDigest").digest()?,
             passed: f.at("passed").boolean()?,
+            checks: failed.len(),
             failed: failed.into_iter().flatten().collect(),
         })
     }

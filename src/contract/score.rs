@@ -141,7 +141,7 @@ pub fn score(inputs: &Inputs<'_>) -> Result<Score, Failure> {
     };
     let result = if !calls.satisfying.is_empty() {
         Triggered::Triggered
-    } else if calls.exercised && (!calls.refuting.is_empty() || calls.inconclusive.is_empty()) {
+    } else if !calls.refuting.is_empty() {
         Triggered::NotTriggered
     } else {
         Triggered::InsufficientEvidence
@@ -152,8 +152,7 @@ pub fn score(inputs: &Inputs<'_>) -> Result<Score, Failure> {
     if detection == Detection::UnwitnessedClaim {
         invalid.push(format!("a finding claims {} of a call on which its signature does not hold", probe.id));
     }
-    let exercised_in_vain = calls.exercised && result == Triggered::InsufficientEvidence;
-    if exercised_in_vain {
+    if result == Triggered::InsufficientEvidence && !calls.inconclusive.is_empty() {
         invalid.push(format!("the signature of {} could be examined on no call", probe.id));
     }
     let grades = judge(inputs, detection, &calls, &oracles);
@@ -256,6 +255,15 @@ fn invalid(inputs: &Inputs<'_>, qualification: &Qualification, oracles: &[Oracle
         None => out.push("there is no pre-flight verdict".to_string()),
         Some(preflight) if !preflight.passed => {
             out.push(format!("the pre-flight did not pass ({})", preflight.failed.join(", ")));
+        }
+        Some(preflight) if preflight.checks == 0 => {
+            out.push("the pre-flight verdict holds no check".to_string());
+        }
+        Some(preflight) if !preflight.failed.is_empty() => {
+            let failed = preflight.failed.join(", ");
+            out.push(format!(
+                "the pre-flight verdict says that it passed, and that checks failed ({failed})"
+            ));
         }
         Some(_) => {}
     }

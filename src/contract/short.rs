@@ -62,6 +62,21 @@ pub fn is_short(value: &Value) -> bool {
     value.get("contract").is_some() && value.get("schemaVersion").is_none()
 }
 
+/// A plain date (`2026-11-30`) is a timestamp to YAML 1.1, which [`crate::yaml`] keeps apart; a contract has texts alone.
+pub fn dates_as_texts(value: &mut Value) {
+    match value {
+        Value::Array(items) => items.iter_mut().for_each(dates_as_texts),
+        Value::Object(members) => {
+            let date = members.get("!timestamp").and_then(Value::as_str).filter(|_| members.len() == 1);
+            match date.map(str::to_string) {
+                Some(date) => *value = Value::String(date),
+                None => members.values_mut().for_each(dates_as_texts),
+            }
+        }
+        _ => {}
+    }
+}
+
 /// Keys of the full document that may stand in the short form as they are, with what they are where left out.
 fn carried(key: &str) -> Option<Value> {
     Some(match key {
@@ -100,7 +115,9 @@ const CARRIED: [&str; 15] = [
 /// [`super::Code::Parse`] with a place in the short form. What the full document then breaks is found by reading and
 /// compiling it.
 pub fn expand(short: &Value) -> Result<Expanded, Failure> {
-    let root = Node::root(short);
+    let mut short = short.clone();
+    dates_as_texts(&mut short);
+    let root = Node::root(&short);
     let own = ["interface", "tools", "behaviors", "oracles", "steps"];
     let optional: Vec<&str> = own.into_iter().chain(CARRIED).collect();
     let f = root.some_of(&["contract"], &optional)?;

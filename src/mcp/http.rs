@@ -19,6 +19,8 @@ use std::time::Duration;
 use ureq::Agent;
 use ureq::http::Uri;
 
+/// What to do about an address that is none.
+pub(super) const WHOLE: &str = "Name the whole address: https://example.com/mcp";
 /// How long the good-bye may take.
 const GRACE: Duration = Duration::from_millis(500);
 /// Messages of one answer that wait to be looked at.
@@ -58,23 +60,33 @@ pub(super) fn reach(endpoint: &Endpoint, limits: &Limits) -> Result<Http, Fault>
     Ok(Http { line, events: mpsc::channel().1, revision: None })
 }
 
+/// The address of an endpoint, and its host.
+///
+/// # Errors
+/// What is wrong with it.
+pub(super) fn address(url: &str) -> Result<(Uri, String), &'static str> {
+    let uri = url.parse::<Uri>().ok();
+    let parts = uri.and_then(|uri| Some((uri.host().filter(|h| !h.is_empty())?.to_string(), uri)));
+    let Some((host, uri)) = parts else { return Err("this is no address of a server") };
+    match uri.scheme_str() {
+        Some("http" | "https") => Ok((uri, host)),
+        _ => Err("only http and https are spoken"),
+    }
+}
+
 fn check(endpoint: &Endpoint) -> Result<(), Fault> {
     let forbidden = |detail: &str, help: &str| Err(Fault::new(FaultCode::ForbiddenTarget, detail).help(help));
-    let help = "Name the whole address: https://example.com/mcp";
-    let uri = endpoint.url.parse::<Uri>().ok();
-    let Some((uri, host)) = uri.as_ref().and_then(|uri| Some((uri, uri.host()?))) else {
-        return forbidden("this is no address of a server", help);
+    let (uri, host) = match address(&endpoint.url) {
+        Ok(parts) => parts,
+        Err(wrong) => return forbidden(wrong, WHOLE),
     };
-    if !matches!(uri.scheme_str(), Some("http" | "https")) {
-        return forbidden("only http and https are spoken", help);
-    }
     if uri.authority().is_some_and(|a| a.as_str().contains('@')) {
         return forbidden(
             "the address holds a name or password, which would end up in logs",
             "Name the variable that holds the token: --token-env NAME",
         );
     }
-    let is_local = matches!(host, "localhost" | "127.0.0.1" | "[::1]");
+    let is_local = matches!(host.as_str(), "localhost" | "127.0.0.1" | "[::1]");
     if endpoint.token.is_some() && uri.scheme_str() == Some("http") && !is_local {
         return forbidden("a token would be sent over plain http, where anybody reads it", "Use https.");
     }

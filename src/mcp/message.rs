@@ -85,10 +85,17 @@ pub(super) enum Incoming {
     /// A request of the server, with what to say to it.
     Request(Outgoing),
     /// The listing is not what it was.
-    ToolsChanged,
+    ListChanged,
     /// A notification, or an answer to nothing that was asked.
     Other,
 }
+
+/// What a server says when a list is not what it was.
+const LISTS: [&str; 3] = [
+    "notifications/tools/list_changed",
+    "notifications/prompts/list_changed",
+    "notifications/resources/list_changed",
+];
 
 /// Take apart what came in. A batch (2025-03-26) is several messages: see [`batch`].
 pub(super) fn read(message: Raw<'_>, id: u64) -> Incoming {
@@ -99,7 +106,7 @@ pub(super) fn read(message: Raw<'_>, id: u64) -> Incoming {
         let method = method.string().unwrap_or_default();
         return match member("id").filter(|id| !id.is_null()) {
             Some(id) => Incoming::Request(Outgoing::answer(id, &method)),
-            None if method == "notifications/tools/list_changed" => Incoming::ToolsChanged,
+            None if LISTS.contains(&method.as_str()) => Incoming::ListChanged,
             None => Incoming::Other,
         };
     }
@@ -223,7 +230,7 @@ mod tests {
         assert!(other.text.contains("-32601"));
         assert!(matches!(
             incoming(r#"{"method":"notifications/tools/list_changed"}"#, 1),
-            Incoming::ToolsChanged
+            Incoming::ListChanged
         ));
     }
 

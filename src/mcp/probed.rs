@@ -41,7 +41,7 @@ impl Probed {
     /// What `work` gives; a session that failed is not used again.
     fn with<T>(&mut self, work: impl FnOnce(&mut Session) -> Result<T, Fault>) -> Result<T, Fault> {
         let result = work(self.session()?);
-        self.has_announced |= self.session.as_ref().is_some_and(Session::tools_changed);
+        self.has_announced |= self.session.as_ref().is_some_and(Session::list_changed);
         if result.is_err() && self.refusal().is_none() {
             self.session = None;
         }

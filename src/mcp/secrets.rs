@@ -1,5 +1,7 @@
 //! Texts that no output may show: tokens, and what is declared for a server's environment.
 
+mod spelled;
+
 use super::raw::Raw;
 use crate::probe::Fault;
 use serde_json::Value;
@@ -16,10 +18,10 @@ const TELLING: usize = 4;
 /// What is hidden, and what may not even come back in a listing.
 #[derive(Clone, Default)]
 pub struct Secrets {
-    /// As it is and as JSON spells it; longer ones first.
+    /// As it is, and however else it may be written; longer ones first.
     spelled: Vec<String>,
-    /// Name and value of what was taken from the caller's own environment.
-    kept: Vec<(String, String)>,
+    /// Name and spellings of what was taken from the caller's own environment.
+    kept: Vec<(String, Vec<String>)>,
 }
 
 impl Secrets {
@@ -39,9 +41,7 @@ impl Secrets {
         // A key of several lines (PEM) is told by any of them: logs are quoted line by line.
         let lines = values.into_iter().flat_map(|value| [value].into_iter().chain(value.lines()));
         for value in lines.filter(|value| value.len() >= least) {
-            let quoted = Value::String(value.to_string()).to_string();
-            let inner = quoted.strip_prefix('"').and_then(|q| q.strip_suffix('"')).unwrap_or_default();
-            spelled.extend([inner.to_string(), value.to_string()]);
+            spelled.extend(spelled::spellings(value));
         }
         // A secret may hold another one.
         spelled.sort_by(|a, b| b.len().cmp(&a.len()).then_with(|| a.cmp(b)));
@@ -52,7 +52,8 @@ impl Secrets {
     /// The same, and these, each with what the user calls it, may not stand in a listing either.
     #[must_use]
     pub(super) fn keeping(mut self, kept: impl IntoIterator<Item = (String, String)>) -> Secrets {
-        self.kept = kept.into_iter().filter(|(_, value)| value.len() >= LEAST_KEPT).collect();
+        let kept = kept.into_iter().filter(|(_, value)| value.len() >= LEAST_KEPT);
+        self.kept = kept.map(|(name, value)| (name, spelled::spellings(&value))).collect();
         self
     }
 
@@ -85,7 +86,8 @@ impl Secrets {
 
     /// What the user calls one that a JSON text holds, however it is spelled there.
     pub(super) fn found_in(&self, json: &str) -> Option<&str> {
-        let holds = |text: &str| self.kept.iter().find(|(_, value)| text.contains(value.as_str()));
+        let is_in = |text: &str, all: &[String]| all.iter().any(|spelled| text.contains(spelled.as_str()));
+        let holds = |text: &str| self.kept.iter().find(|(_, all)| is_in(text, all));
         if self.kept.is_empty() {
             return None;
         }
@@ -166,6 +168,8 @@ mod tests {
             r#"{"a": "my key/0123456789"}"#,
             r#"{"a": ["key\/0123456789"]}"#,
             r#"{"\u006bey/0123456789": 1}"#,
+            r#"{"a": "https://x.example/?k=key%2F0123456789"}"#,
+            r#"{"a": "QmVhcmVyIGtleS8wMTIzNDU2Nzg5"}"#,
         ] {
             assert_eq!(secrets.found_in(leaking), Some("API_KEY"), "{leaking}");
         }

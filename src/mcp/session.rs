@@ -61,7 +61,7 @@ pub struct Session {
     is_exact: bool,
     hello: Hello,
     secrets: Secrets,
-    tools_changed: bool,
+    list_changed: bool,
     refusal: Option<Refusal>,
 }
 
@@ -120,7 +120,7 @@ impl Session {
             is_exact: limits.is_exact,
             hello,
             secrets,
-            tools_changed: false,
+            list_changed: false,
             refusal: None,
         };
         let greeted = session.greet();
@@ -140,8 +140,8 @@ impl Session {
 
     /// Whether the server has said since that its tools are other ones.
     #[must_use]
-    pub fn tools_changed(&self) -> bool {
-        self.tools_changed
+    pub fn list_changed(&self) -> bool {
+        self.list_changed
     }
 
     /// Most servers know `initialize`; those of 2026-07-28 alone refuse it and are asked to present themselves.
@@ -312,7 +312,7 @@ impl Session {
                 match message::read(message, id) {
                     Incoming::Answer(answer) => return Ok(Heard::Answer(answer)),
                     Incoming::Request(said) => self.transport.send(&said, revision, &self.budget)?,
-                    Incoming::ToolsChanged => self.tools_changed = true,
+                    Incoming::ListChanged => self.list_changed = true,
                     Incoming::Other => {}
                 }
             }

@@ -13,6 +13,8 @@ pub(super) struct Events {
     started: bool,
     id: Option<String>,
     retry: Option<u64>,
+    /// The event that is being read is of another type than `message`: no client of MCP hears it.
+    is_other: bool,
 }
 
 impl Events {
@@ -43,7 +45,7 @@ impl Events {
     /// The stream has ended: an event that lacks only its last blank line counts.
     pub fn end(mut self) -> Option<Vec<u8>> {
         let last = self.end_line();
-        last.or(self.data)
+        last.or(self.data.filter(|_| !self.is_other))
     }
 
     fn end_line(&mut self) -> Option<Vec<u8>> {
@@ -52,7 +54,8 @@ impl Events {
             line.drain(..3);
         }
         if line.is_empty() {
-            return self.data.take().filter(|data| !data.is_empty());
+            let is_other = std::mem::take(&mut self.is_other);
+            return self.data.take().filter(|data| !data.is_empty() && !is_other);
         }
         let (name, value) = match line.iter().position(|b| *b == b':') {
             Some(at) => line.split_at(at),
@@ -67,6 +70,7 @@ impl Events {
                 data.extend_from_slice(value);
             }
             (b"data", None) => self.data = Some(value.to_vec()),
+            (b"event", _) => self.is_other = !matches!(value, b"" | b"message"),
             // It goes into a header again.
             (b"id", _) if value.len() <= 1024 && value.iter().all(|b| (0x20..0x7f).contains(b)) => {
                 self.id = text().map(str::to_string);
@@ -100,6 +104,15 @@ mod tests {
             assert_eq!((events_id.as_deref(), retry), (Some("1"), Some(Duration::from_millis(5))));
             assert_eq!(texts(found), ["{\"a\":\n1}", "é", "last"], "in pieces of {size}");
         }
+    }
+
+    #[test]
+    fn events_of_other_types_are_not_heard() {
+        let stream = b"event: ping\ndata: keep alive\n\ndata: a\n\ndata: b\nevent: message\n\nevent:\ndata: c\n\nid: 7\nevent: endpoint\ndata: /x";
+        let mut events = Events::default();
+        assert_eq!(texts(events.feed(stream)), ["a", "b", "c"]);
+        assert_eq!(events.last_id().as_deref(), Some("7"));
+        assert_eq!(events.end(), None);
     }
 
     #[test]

@@ -36,6 +36,16 @@ pub struct Endpoint {
     pub token: Option<String>,
 }
 
+impl Endpoint {
+    /// Whether the address is one that can be asked at all.
+    ///
+    /// # Errors
+    /// What is wrong with it, and what to do.
+    pub fn is_address(&self) -> Result<(), (&'static str, &'static str)> {
+        super::http::address(&self.url).map(drop).map_err(|wrong| (wrong, super::http::WHOLE))
+    }
+}
+
 // Values of variables, arguments and tokens may be secrets: they are not shown, not even in debug output.
 impl fmt::Debug for Command {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -5,11 +5,13 @@ mod answers;
 mod calls;
 mod caps;
 mod listing;
+mod single;
+
+pub use listing::After;
 
 use super::port::Observation;
 use super::results;
 use super::suite::{Asked, Outcome, Round, ToolRun};
-use crate::contract::observation::ToolResult;
 use crate::contract::preflight::{CheckRecord, Outcome as Checked};
 use crate::error::cut;
 use crate::finding::{Confidence, Finding, Severity};
@@ -29,9 +31,9 @@ pub struct Judged {
     pub checks: Vec<CheckRecord>,
 }
 
-/// Judge all calls. `after` is the listing as it was after them, and whether a change of it was announced.
+/// Judge all calls. `announced`: whether the server has said that its listing would be another one after them.
 #[must_use]
-pub fn judge(manifest: &Manifest, runs: &[ToolRun], after: Option<(&Manifest, bool)>) -> Judged {
+pub fn judge(manifest: &Manifest, runs: &[ToolRun], after: After<'_>, announced: bool) -> Judged {
     let mut judged = Judged::default();
     for run in runs {
         let Some(tool) = manifest.tools.get(run.index) else { continue };
@@ -41,9 +43,7 @@ pub fn judge(manifest: &Manifest, runs: &[ToolRun], after: Option<(&Manifest, bo
             None => judge.all(),
         }
     }
-    if let Some((after, announced)) = after {
-        listing::listing(manifest, after, announced, &mut judged);
-    }
+    listing::listing(manifest, after, announced, &mut judged);
     judged
 }
 
@@ -91,67 +91,6 @@ impl OfTool<'_> {
 
     fn name(&self) -> String {
         cut(&self.run.name)
-    }
-
-    /// What single answers show, each kind once.
-    fn results(&mut self) {
-        let run = self.run;
-        let name = self.name();
-        let tool = self.tool;
-        let answered = || run.calls().filter_map(|asked| Some((asked, asked.answer()?)));
-        if let Some((asked, fault)) =
-            answered().find_map(|(asked, a)| Some((asked, results::shape_fault(a)?)))
-        {
-            self.find(
-                &rules::RESULT_SHAPE,
-                "",
-                format!("an answer of tool `{name}` is no result of a call: {fault}"),
-                &[asked],
-            );
-        }
-        let broken = answered().find_map(|(asked, a)| Some((asked, results::output_fault(tool, a)?)));
-        if let Some((asked, fault)) = &broken {
-            let message = format!("a result of tool `{name}` does not match its outputSchema: {fault}");
-            self.find(&rules::OUTPUT_SCHEMA, "/outputSchema", message, &[asked]);
-        }
-        let (outcome, note) = match (tool.output_schema(), run.base(), broken) {
-            (_, _, Some((_, fault))) => (Checked::Failed, Some(fault)),
-            (None, base, _) => {
-                let is_text = base.and_then(Asked::success).is_some_and(|o| o.result == ToolResult::Absent);
-                let text = if is_text { ", and returns text alone" } else { "" };
-                (Checked::Exempt, Some(format!("it declares no outputSchema{text}")))
-            }
-            (Some(_), None, None) => (Checked::Exempt, Some("no call of it succeeded".to_string())),
-            (Some(_), Some(_), None) => (Checked::Satisfied, None),
-        };
-        self.check("output-schema", outcome, note);
-        if let Some((asked, what)) =
-            run.base().and_then(|base| Some((base, results::undeclared(tool, base.success()?)?)))
-        {
-            let message = format!("tool `{name}` returns {what}, and declares no outputSchema");
-            self.find(&rules::OUTPUT_UNDECLARED, "", message, &[asked]);
-        }
-        let large = answered()
-            .map(|(asked, a)| (asked, results::size(a)))
-            .find(|(_, size)| *size > results::MOST_BYTES);
-        if let Some((asked, size)) = large {
-            let message = format!("a result of tool `{name}` holds {size} bytes of text");
-            self.find(&rules::RESULT_OUTSIZED, "", message, &[asked]);
-        }
-        let poisoned = answered().find_map(|(asked, a)| Some((asked, results::poison(tool, a)?)));
-        let is_clean = poisoned.is_none();
-        if let Some((asked, found)) = poisoned {
-            let message = format!(
-                "a result of tool `{name}` gives orders to the agent ({}): {}",
-                found.rule, found.message
-            );
-            let finding = self.find(&rules::RESULT_POISON, "", message, &[asked]);
-            (finding.severity, finding.confidence, finding.evidence) =
-                (found.severity, found.confidence, found.evidence);
-        }
-        if answered().next().is_some() {
-            self.check("clean-results", if is_clean { Checked::Satisfied } else { Checked::Failed }, None);
-        }
     }
 
     /// Is the same call the same?
@@ -250,8 +189,13 @@ impl OfTool<'_> {
         const KIND: &str = "refuses-invalid";
         let run = self.run;
         let name = self.name();
-        let answered: Vec<(&Mutant, &Asked, &Observation)> =
-            run.broken.iter().filter_map(|(mutant, asked)| Some((mutant, asked, asked.answer()?))).collect();
+        // What is no answer refuses nothing.
+        let is_answer = |a: &&Observation| !a.is_protocol_error || results::shape_fault(a).is_none();
+        let answered: Vec<(&Mutant, &Asked, &Observation)> = run
+            .broken
+            .iter()
+            .filter_map(|(mutant, asked)| Some((mutant, asked, asked.answer().filter(is_answer)?)))
+            .collect();
         let is_accepted =
             |a: &Observation| !a.is_error && !results::is_question(a) && !is_refusal_in_prose(a);
         let accepted: Vec<(&Mutant, &Asked)> = answered

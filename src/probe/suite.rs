@@ -378,3 +378,6 @@ impl Suite<'_> {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests;

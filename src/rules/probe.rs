@@ -48,9 +48,10 @@ rules! {
         "Bound the tool's own work in time, and answer with an error when the bound is reached"
     RESULT_SHAPE "RESULT-SHAPE" Error High Tool
         "an answer is no result of a tool call"
-        "A result of `tools/call` has an array `content`, even an empty one, and `isError` is a boolean. SDKs of clients validate it, and refuse the \
-         whole answer."
-        "Answer with `content`, a list of blocks that each have a `type`"
+        "A result of `tools/call` has an array `content`, even an empty one, of blocks that have what their `type` asks for (a `text`; `data` and a \
+         `mimeType`; a `resource` with its `uri`), and `isError` is a boolean. An error of the protocol is an object with a number `code` and a text \
+         `message`. SDKs of clients validate both, and refuse the whole answer."
+        "Answer with `content`, a list of blocks that each have a `type` and the members that it asks for"
     OUTPUT_SCHEMA "OUTPUT-SCHEMA" Error High Tool
         "a result does not match the tool's outputSchema"
         "A tool that declares an outputSchema promises `structuredContent` that matches it in every answer that is no error, and clients have to validate it: \
@@ -93,8 +94,9 @@ rules! {
         "Nothing, if the result is meant to change; else find out what it depends on"
     RESULT_POISON "RESULT-POISON" Error Medium Agent
         "a result gives orders to the agent"
-        "An agent reads results as it reads descriptions. The POISON rules were run over the text that came back, and one of them fired: the message says \
-         which. A tool that returns what others wrote (mail, pages, issues) can return such text without fault of its own."
+        "An agent reads results as it reads descriptions. The POISON rules were run over every text that came back (blocks, embedded resources and links to \
+         them, `structuredContent` with its keys, `_meta`, errors with their `data`; not the bytes of pictures, sounds and blobs), and one of them fired: the \
+         message says which. Of several, the gravest is said. One megabyte of a tool's answers is searched; what is longer is no clean result. A tool that returns what others wrote (mail, pages, issues) can return such text without fault of its own."
         "Find out where the text comes from; mark or clean what others wrote before it is returned"
     RESULT_OUTSIZED "RESULT-OUTSIZED" Warning High Agent
         "a result is larger than agents take"
@@ -109,7 +111,8 @@ rules! {
         "Apply the cap to what is returned; or, if it caps something else, say in its description what"
     LISTING_CHANGED "LISTING-CHANGED" Error High Agent
         "the listing is another one after the tools were called"
-        "A tool that was approved says something else later: a \"rug pull\". The listing was fetched before the first call and after the last one. Where \
-         the server announced the change (`notifications/tools/list_changed`) it is a warning."
+        "A tool that was approved says something else later: a \"rug pull\". The listing was fetched before the first call and after the last one: tools, each as often \
+         as it is listed, prompts, the instructions, and what is said of a resource that is listed both times. Where the server announced the change \
+         (`notifications/tools/list_changed`) it is a warning."
         "Publish one listing; if tools come and go by design, announce it, and do not change what a tool says of itself"
 }

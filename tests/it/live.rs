@@ -49,7 +49,9 @@ fn a_json_text_or_a_stream_of_events() {
     let with_events = |request: &Request| match result(request) {
         Some(body) => {
             let noise = json!({"jsonrpc": "2.0", "method": "notifications/message", "params": {}});
-            let body = format!(": hello\r\nid: 1\r\ndata: {noise}\r\n\r\nevent: message\ndata: {body}\n\n");
+            let body = format!(
+                ": hello\r\nid: 1\r\ndata: {noise}\r\n\r\nevent: ping\ndata: keep alive\n\nevent: message\ndata: {body}\n\n"
+            );
             Answer::new(200).header("Content-Type", "text/event-stream; charset=utf-8").chunked(&body)
         }
         None => Answer::new(202),
@@ -368,11 +370,15 @@ fn a_listing_that_holds_the_token_is_not_kept() {
 
 #[test]
 fn addresses_that_are_refused_before_anything_is_sent() {
-    for (url, said) in [("file:///etc/passwd", "no address"), ("https://user:word@example.com/", "password")]
-    {
+    for (url, code, said) in [
+        ("file:///etc/passwd", 2, "no address"),
+        ("ftp://example.com/mcp", 2, "only http and https are spoken"),
+        ("example.com/mcp", 2, "no address"),
+        ("https://user:word@example.com/", 3, "password"),
+    ] {
         let out = verity().args(["capture", "--url", url]).output().unwrap();
         let err = String::from_utf8(out.stderr).unwrap();
-        assert_eq!(out.status.code(), Some(3), "{err}");
+        assert_eq!(out.status.code(), Some(code), "{err}");
         assert!(err.contains(said) && !err.contains("user:word"), "{err}");
     }
     let out =

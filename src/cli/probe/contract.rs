@@ -141,14 +141,23 @@ fn judge(args: &ByContract, shared: &Shared) -> Result<Judged, Stop> {
     };
     let document = Read::file(file)?;
     let contract: Contract = document.contract()?;
-    let probes = match &args.probes {
+    let of_probes = args.probes.as_deref().map(Read::file).transpose()?;
+    let probes = match &of_probes {
         None => Vec::new(),
-        Some(file) => {
-            let read = Read::file(file)?;
-            probe::Probe::read_all(read.value()).map_err(|failure| read.refusal(failure))?
-        }
+        Some(read) => probe::Probe::read_all(read.value()).map_err(|failure| read.refusal(failure))?,
     };
-    let plan = preflight::plan(&contract, &probes).map_err(|failure| Stop::of(failure, &document))?;
+    let plan = preflight::plan(&contract, &probes).map_err(|mut failure| {
+        // What a contract without them does not break is said of the probes.
+        let of_contract = preflight::plan(&contract, &[]).is_err();
+        let Some(read) = of_probes.as_ref().filter(|_| !of_contract) else {
+            return Stop::of(failure, &document);
+        };
+        // One probe may stand in its file without a list around it.
+        if !read.value().is_array() {
+            failure.pointer = failure.pointer.strip_prefix("/0").unwrap_or(&failure.pointer).to_string();
+        }
+        Stop::of(failure, read)
+    })?;
     let judge = |observations: &[Observation]| {
         preflight::verdict(&plan, observations, &args.run_id).map_err(|failure| Stop::of(failure, &document))
     };

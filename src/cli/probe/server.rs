@@ -13,7 +13,7 @@ use crate::error::{ErrorCode, InputError};
 use crate::lint::LintedFile;
 use crate::manifest::{Input, Manifest};
 use crate::mcp::{Probed, Secrets};
-use crate::probe::judge::{self, Judged};
+use crate::probe::judge::{self, After, Judged};
 use crate::probe::log::Logged;
 use crate::probe::suite::{self, Settings, ToolRun};
 use crate::probe::{Fault, FaultCode, Server};
@@ -168,17 +168,19 @@ fn probe(args: &Args, shared: &Shared, outputs: Vec<Output>) -> Result<(Probe, P
         }
     };
     let runs = runs.map_err(|fault| resumable(fault, flags.log.as_deref()))?;
-    // A server that was ended by the last call says nothing of its listing; that is a finding already.
     let after = match server.listing() {
-        Ok(text) => Some(manifest_of(&text)?),
+        Ok(text) => manifest_of(&text).map(|(manifest, _)| manifest).map_err(|e| (e.code, e.message)),
         Err(fault) if fault.code == FaultCode::Aborted => {
             return Err(resumable(fault, flags.log.as_deref()).into());
         }
-        Err(_) => None,
+        Err(fault) => Err((ErrorCode::PortFailure, fault.detail)),
     };
-    let announced = server.has_announced_changes();
-    let mut judged =
-        judge::judge(&manifest, &runs, after.as_ref().map(|(manifest, _)| (manifest, announced)));
+    let after = match &after {
+        Ok(manifest) => After::Listed(manifest),
+        Err((ErrorCode::NoTools, _)) => After::Empty,
+        Err((_, why)) => After::Unknown(why),
+    };
+    let mut judged = judge::judge(&manifest, &runs, after, server.has_announced_changes());
     hide(&secrets, &mut judged);
     let made: usize = runs.iter().map(|run| run.calls().count()).sum();
     let called = runs.iter().filter(|run| run.calls().next().is_some()).count();

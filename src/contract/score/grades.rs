@@ -68,6 +68,10 @@ pub(super) fn judge(
     if inputs.probe.signature.is_some() && !calls.exercised {
         thin.push("the evaluator never called the tool that the signature is about".to_string());
     }
+    let examined = calls.satisfying.len() + calls.refuting.len() + calls.inconclusive.len();
+    if calls.exercised && examined == 0 {
+        thin.push("the evaluator made no call that the signature selects".to_string());
+    }
     for finding in defects(record) {
         if finding.oracle.is_none() {
             slight.push(format!("{} is about no oracle: nothing in the contract looks for it", finding.id));

@@ -4,6 +4,7 @@ use super::calls::first_words;
 use super::{Checked, OfTool, rules};
 use crate::error::cut;
 use crate::finding::Severity;
+use crate::probe::results;
 use crate::probe::suite::{Asked, Outcome, Round};
 
 impl OfTool<'_> {
@@ -47,8 +48,10 @@ impl OfTool<'_> {
             Outcome::PutOff(how) => Some(how),
             _ => None,
         });
-        let (outcome, note) = match (run.base(), ended.or(refused).or(late), put_off) {
-            (_, Some((_, how)), _) => (Checked::Failed, Some(how.clone())),
+        let misshapen = run.calls().find_map(|asked| results::shape_fault(asked.answer()?));
+        let failed = ended.or(refused).or(late).map(|(_, how)| how.clone()).or(misshapen);
+        let (outcome, note) = match (run.base(), failed, put_off) {
+            (_, Some(how), _) => (Checked::Failed, Some(how)),
             (Some(_), None, _) => (Checked::Satisfied, None),
             (None, None, _) if run.first.is_empty() => {
                 let why = run.why_stopped(Round::First).unwrap_or("no arguments are known for it");

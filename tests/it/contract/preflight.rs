@@ -1,7 +1,7 @@
 //! Pre-flight: which calls are planned, and what their observations establish.
 
 use super::{Edit, edited, lending_desk, set};
-use crate::support::shared;
+use crate::support::{shared, verity};
 use serde_json::{Value, json};
 use verity::contract::observation::{Observation, ToolResult};
 use verity::contract::preflight::{self, Outcome, Purpose, Verdict};
@@ -389,4 +389,31 @@ fn the_example_contract_is_judged_as_the_reference_run_was() {
     assert_eq!(sensitivity((error.clone(), true), (error, true)), Outcome::Failed);
     let rpc = ToolResult::Json(json!({"code": -32602, "message": "Unknown tool"}));
     assert_eq!(sensitivity((rpc.clone(), true), (rpc, true)), Outcome::Failed);
+}
+
+/// What is wrong with a probe is said with the probe's file and place.
+#[test]
+fn a_fault_of_a_probe_names_its_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut witness = lost_loan();
+    witness["inputs"] = json!({"arguments": {}});
+    let at = |name: &str| folder.path().join(name).display().to_string();
+    std::fs::write(at("probe.json"), probe(witness).to_string()).unwrap();
+    std::fs::write(at("desk.json"), lending_desk().to_string()).unwrap();
+    let flags = [
+        "probe",
+        "--contract",
+        &at("desk.json"),
+        "--probes",
+        &at("probe.json"),
+        "--observations",
+        "none.json",
+    ];
+    let out = verity().args(flags).output().unwrap();
+    let err = String::from_utf8(out.stderr).unwrap();
+    assert_eq!(out.status.code(), Some(1), "{err}");
+    assert!(
+        err.contains("probe.json:1:") && err.contains(" /defects/0/manifestationWitness/inputs: "),
+        "{err}"
+    );
 }

@@ -110,6 +110,27 @@ fn the_short_form_expands_to_the_full_document() {
 }
 
 #[test]
+fn a_plain_date_is_a_text() {
+    let text = LENDING_DESK
+        .replace("with: {loanId: $borrow/loanId}", "with: {loanId: 2026-11-30}")
+        .replace("[$@/title, Emma]", "[$@/title, 2026-11-30]");
+    let full = expanded(&text);
+    let find = &full["interactionPlan"][1]["inputBinding"]["arguments"]["loanId"];
+    assert_eq!(find, &json!({"literal": "2026-11-30"}));
+    assert_eq!(full["oracles"][1]["check"]["predicate"]["operands"][1], json!({"literal": "2026-11-30"}));
+    // And in a full document that is written in YAML.
+    let folder = tempfile::TempDir::new().unwrap();
+    let full = lending_desk().to_string();
+    let full = full.replace("\"2027-10-01T00:00:00Z\"", " 2027-10-01T00:00:00Z");
+    std::fs::write(folder.path().join("c.yaml"), &full).unwrap();
+    let out =
+        verity().current_dir(folder.path()).args(["contract", "check", "-q", "c.yaml"]).output().unwrap();
+    assert_eq!(out.status.code(), Some(0), "{}", String::from_utf8_lossy(&out.stderr));
+    assert!(full.contains("\"expiresAt\": 2027"));
+    assert!(String::from_utf8_lossy(&out.stdout).contains(r#""expiresAt":"2027-10-01T00:00:00Z""#));
+}
+
+#[test]
 fn every_operator_and_operand_has_a_short_form() {
     let check = |yaml: &str| {
         let text = format!(

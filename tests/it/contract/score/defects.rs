@@ -86,7 +86,13 @@ fn what_was_not_seen_not_there_or_not_to_be_seen() {
         &with(record(), &[("/findings", json!([]))]),
         &with(probe(), &[(selector, json!({"literal": "L-8"}))]),
     );
-    assert_eq!(elsewhere.seen.result, Triggered::NotTriggered);
+    assert_eq!(
+        (elsewhere.seen.result, elsewhere.verdict),
+        (Triggered::InsufficientEvidence, Some(Verdict::Concerns)),
+        "what nobody looked at did not fail to strike"
+    );
+    assert!(elsewhere.seen.calls.exercised);
+    assert!(elsewhere.basis.iter().any(|b| b.contains("no call that the signature selects")));
     // Nothing that could be examined is no evidence, and no verdict.
     let listed = json!({"op": "for-any", "collection": {"pointer": "/interactions/observed/response-body/notes"}, "predicate": {"op": "existence", "operands": [{"pointer": "@/"}]}});
     let vacuous = scored(

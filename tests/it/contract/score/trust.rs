@@ -28,6 +28,21 @@ fn records_that_cannot_be_trusted_have_no_verdict() {
         Some(&digest('8')),
     );
     assert!(why(&failed).contains("did not pass (state-reset)"));
+    for (edit, said) in [
+        (("/checks/0/outcome", json!("failed")), "says that it passed, and that checks failed (state-reset)"),
+        (("/checks", json!([])), "holds no check"),
+    ] {
+        let odd = with(preflight(true), &[edit]);
+        let odd = scored_with(
+            &record(),
+            &probe(),
+            Some(odd),
+            Some(isolation()),
+            Some(evaluator()),
+            Some(&digest('8')),
+        );
+        assert!(odd.verdict.is_none() && why(&odd).contains(said), "{:?}", odd.invalid);
+    }
     let leaky = with(
         isolation(),
         &[
