@@ -1,5 +1,7 @@
 //! Patterns of checks: ECMA-262, anchored over the whole text, within a budget.
 
+mod portable;
+
 use super::failure::{Code, Failure};
 use crate::schema::judge::{Formats, Judge};
 use crate::schema::{Dialect, backtrack, ecma};
@@ -72,6 +74,7 @@ impl Matcher {
 
 /// The judge's engine, which is bounded.
 fn matcher(pattern: &str) -> Result<Judge, String> {
+    let pattern = portable::portable(pattern);
     Judge::compile(&json!({ "type": "string", "pattern": pattern }), Dialect::Draft202012, Formats::Annotate)
         .map_err(|e| e.to_string())
 }
@@ -199,6 +202,21 @@ mod tests {
 
     fn matches(pattern: &str, text: &str, at: &str) -> Result<bool, Failure> {
         Matcher::new(pattern, at)?.matches(&Value::from(text), at)
+    }
+
+    #[test]
+    fn every_legal_pattern_is_matched() {
+        for (pattern, text, expected) in [
+            ("^[^]$", "\n", true),
+            ("^[]$", "a", false),
+            ("^[\\b]$", "\u{8}", true),
+            ("^\\0$", "\0", true),
+            ("^[\\d-x]$", "-", true),
+            ("^[\\d-x]$", "a", false),
+        ] {
+            assert_eq!(refusal(pattern), None, "{pattern}");
+            assert_eq!(matches(pattern, text, ""), Ok(expected), "{pattern}");
+        }
     }
 
     #[test]
