@@ -32,7 +32,7 @@ const MAX_WORK_OF_ONE: usize = 8 << 20;
 /// Tools that are repaired in one copy of the listing.
 const TOOLS_AT_A_TIME: usize = 8;
 /// Why a repair was not tried any more.
-pub const TOO_MUCH: &str = "there was too much to try at once; run it again";
+pub const TOO_MUCH: &str = "there was too much to try at once";
 
 /// What became of a finding whose rule has a repair.
 #[derive(Debug, Clone)]

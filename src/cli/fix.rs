@@ -112,7 +112,7 @@ fn say(attempts: &[Attempt], all: usize, diff: bool, shared: &Shared) {
     let untried =
         attempts.iter().filter(|a| a.outcome.as_ref().is_err_and(|why| why == fix::TOO_MUCH)).count();
     if untried > 0 {
-        let again = "run it again to go on from what is repaired now";
+        let again = "another run may get further; what it leaves needs a person";
         out::note(
             shared,
             &format!(
