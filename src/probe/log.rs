@@ -200,6 +200,10 @@ impl Server for Logged<'_> {
     fn has_announced_changes(&self) -> bool {
         self.server.has_announced_changes()
     }
+
+    fn is_over(&self) -> bool {
+        self.server.is_over()
+    }
 }
 
 #[cfg(test)]

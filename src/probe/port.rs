@@ -30,6 +30,11 @@ pub trait Server: Port {
 
     /// Whether it has announced that its tools are other ones.
     fn has_announced_changes(&self) -> bool;
+
+    /// Whether the time for all calls together is over: no more is begun.
+    fn is_over(&self) -> bool {
+        false
+    }
 }
 
 /// One call to make.

@@ -62,6 +62,8 @@ pub enum Round {
 pub enum Stop {
     /// The bound on all calls.
     Calls,
+    /// The bound on the time of all calls together.
+    Time,
     /// The bound on what is kept of the answers.
     Kept,
     /// The bound on calls of a tool that may change something.
@@ -78,6 +80,7 @@ impl Stop {
     pub fn reason(self) -> &'static str {
         match self {
             Stop::Calls => "the number of calls is bounded (--max-calls)",
+            Stop::Time => "the time of the probe as a whole is over (--max-time)",
             Stop::Kept => "the answers are too large to keep more of them",
             Stop::Writes => "it may not be called more often (--allow-writes)",
             Stop::Hurts => "it is let be after two calls that brought no answer",
@@ -153,7 +156,7 @@ impl ToolRun {
     /// Whether calls were left out for a bound of the whole probe.
     #[must_use]
     pub fn is_cut(&self) -> bool {
-        self.stopped.values().any(|stop| matches!(stop, Stop::Calls | Stop::Kept | Stop::Silent))
+        self.stopped.values().any(|stop| matches!(stop, Stop::Calls | Stop::Time | Stop::Kept | Stop::Silent))
     }
 
     /// Why calls of this round were left out, as a note says it.
@@ -282,6 +285,7 @@ impl Suite<'_> {
             () if subject.run.hurts() >= HURTS => Some(Stop::Hurts),
             () if self.silent >= SILENT => Some(Stop::Silent),
             () if self.left == 0 => Some(Stop::Calls),
+            () if self.server.is_over() => Some(Stop::Time),
             () if self.kept > MOST_KEPT => Some(Stop::Kept),
             () => None,
         }

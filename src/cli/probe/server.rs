@@ -25,6 +25,7 @@ use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 #[derive(clap::Args, Debug)]
 pub(super) struct Calls {
@@ -38,6 +39,9 @@ pub(super) struct Calls {
     /// Calls in all, at most.
     #[arg(long, value_name = "N", default_value_t = 200)]
     max_calls: usize,
+    /// Seconds for all calls together; none begins after them. (`--timeout` bounds each one.)
+    #[arg(long, value_name = "SECONDS", default_value_t = 600, conflicts_with = "contract")]
+    max_time: u64,
     /// Write every call and its answer to this file, as they are made.
     #[arg(long, value_name = "FILE", conflicts_with = "contract")]
     log: Option<PathBuf>,
@@ -153,7 +157,7 @@ fn probe(args: &Args, shared: &Shared, outputs: Vec<Output>) -> Result<(Probe, P
     };
     let secrets = target.secrets();
     let _watch = interrupt::watch();
-    let mut server = Probed::new(target, args.reach.limits());
+    let mut server = Probed::new(target, args.reach.limits()).within(Duration::from_secs(flags.max_time));
     let (manifest, documents) = listing(&mut server)?;
     names_are_known(&settings, &manifest)?;
     let runs = match log {

@@ -6,6 +6,8 @@ use serde_json::json;
 
 /// Answers the tools that are named so, and lets the time of all others run out.
 struct Silent {
+    /// Its time is over once it has taken so many calls.
+    patience: usize,
     calls: Vec<String>,
 }
 
@@ -31,9 +33,17 @@ impl Server for Silent {
     fn has_announced_changes(&self) -> bool {
         false
     }
+
+    fn is_over(&self) -> bool {
+        self.calls.len() >= self.patience
+    }
 }
 
 fn probed(tools: &[&str]) -> (Vec<String>, Vec<ToolRun>) {
+    probed_for(tools, usize::MAX)
+}
+
+fn probed_for(tools: &[&str], patience: usize) -> (Vec<String>, Vec<ToolRun>) {
     let tool = |name: &&str| {
         let schema = json!({"type": "object", "required": ["q"], "properties": {"q": {"type": "string"}}});
         json!({"name": name, "inputSchema": schema, "annotations": {"readOnlyHint": true}})
@@ -46,7 +56,7 @@ fn probed(tools: &[&str]) -> (Vec<String>, Vec<ToolRun>) {
         given: BTreeMap::new(),
         begun: BTreeMap::new(),
     };
-    let mut server = Silent { calls: Vec::new() };
+    let mut server = Silent { patience, calls: Vec::new() };
     let runs = run(&manifest, &mut server, &settings, &mut |_, _| {}).unwrap();
     (server.calls, runs)
 }
@@ -66,4 +76,15 @@ fn a_server_that_does_not_answer_is_asked_no_more() {
     assert_eq!((of("a"), of("b"), of("c")), (2, 2, 2));
     assert!(of("says") > 2 && of("says_more") > 2);
     assert!(runs.iter().all(|run| !run.is_cut()));
+}
+
+#[test]
+fn no_call_begins_when_the_time_of_all_is_over() {
+    let (calls, runs) = probed_for(&["says_a", "says_b"], 3);
+    assert_eq!(calls.len(), 3);
+    assert_eq!(
+        runs[0].stopped.values().chain(runs[1].stopped.values()).find(|stop| **stop != Stop::Time),
+        None
+    );
+    assert!(runs.iter().all(ToolRun::is_cut), "what was not asked is open");
 }
