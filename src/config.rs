@@ -1,7 +1,7 @@
 //! `verity.yaml`: how a project wants to be judged. Text → [`Config`]; what is wrong in it is said with
 //! its place, and a word that nobody knows is an error, not a wish that goes unheard.
 
-use crate::calendar::is_day;
+use crate::calendar::is_date;
 use crate::finding::Severity;
 use crate::profile::Profiles;
 use crate::suggest;
@@ -308,12 +308,7 @@ fn day(value: &Value) -> Option<String> {
         Value::String(text) => text.clone(),
         other => Timestamp::deserialize(other).ok()?.text,
     };
-    let digits = |part: Option<&str>| part.is_some_and(|p| p.bytes().all(|b| b.is_ascii_digit()));
-    let parts = [text.get(..4), text.get(5..7), text.get(8..10)];
-    let dashed = text.get(4..5) == Some("-") && text.get(7..8) == Some("-");
-    let is_written = text.len() == 10 && dashed && parts.into_iter().all(digits);
-    let [year, month, day] = parts.map(|p| p.and_then(|p| p.parse::<u32>().ok()).unwrap_or(0));
-    (is_written && is_day(year, month, day)).then_some(text)
+    is_date(&text).then_some(text)
 }
 
 /// Whether `text` is `pattern`, in which `*` stands for any number of characters. Linear in both.

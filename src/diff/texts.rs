@@ -123,7 +123,8 @@ pub(super) fn change(
         };
         return Change::new(Class::Security, &rules::TEXT_INVISIBLE, pointer, message);
     }
-    let message = match (old.iter().next(), new.iter().next()) {
+    // What both have was not changed.
+    let message = match (old.difference(new).next(), new.difference(old).next()) {
         (Some(old), Some(new)) => {
             let (old, new) = differing(&shown(old), &shown(new));
             format!("{what} was {} and is {}", say::quoted(&old), say::quoted(&new))
@@ -193,6 +194,14 @@ mod tests {
             assert_eq!(compare(old, new), TextChange::Seen, "{old} {new}");
         }
         assert_eq!(compare_sets(&BTreeSet::new(), &BTreeSet::from([String::new()])), TextChange::None);
+    }
+
+    #[test]
+    fn what_stayed_is_not_said_to_have_changed() {
+        let set = |texts: &[&str]| texts.iter().map(|t| (*t).to_string()).collect::<BTreeSet<_>>();
+        let (old, new) = (set(&["own", "of the definition"]), set(&["own"]));
+        let said = change(TextChange::Seen, String::new(), "`description` of `a`", &old, &new).message;
+        assert_eq!(said, "`description` of `a` is gone: it was `of the definition`");
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! A profile's file → [`Profile`]. What is wrong in it is said with its line.
 
 use super::check::{Check, REPAIRS};
+use crate::calendar::is_date;
 use crate::finding::{Confidence, Impact, Severity};
 use crate::{pointer, suggest, yaml};
 use serde::Deserialize;
@@ -178,17 +179,24 @@ pub fn load(name: &str, text: &str) -> Result<Profile, ProfileError> {
             return Err(at(&format!("/extends/{i}"), suggest::unknown("profile", base, &mut names)));
         }
     }
-    let observed: &'static str = head.observed.text().leak();
+    let observed: &'static str = head.observed.date().map_err(|e| at("/observed", e))?.leak();
     let mut limits: Vec<Limit> = Vec::new();
     for (i, value) in head.limits.iter().enumerate() {
         let place = format!("/limits/{i}");
-        let entry: Entry = typed(value).map_err(|e| misread(&place, value, e))?;
+        let mut entry: Entry = typed(value).map_err(|e| misread(&place, value, e))?;
         let check =
             check(&entry.check).map_err(|e| misread(&pointer::child(&place, "check"), &entry.check, e))?;
         if let Some(fix) = entry.fix.as_deref().filter(|fix| !REPAIRS.contains(fix)) {
             let message = suggest::unknown("repair", fix, REPAIRS.iter().copied());
             return Err(at(&pointer::child(&place, "fix"), message));
         }
+        if entry.sources.iter().all(|source| source.trim().is_empty()) {
+            let message = "`sources` says where the limit is known from: one address at least";
+            return Err(at(&pointer::child(&place, "sources"), message.to_string()));
+        }
+        let own = entry.observed.take().map(Day::date).transpose();
+        let own = own.map_err(|e| at(&pointer::child(&place, "observed"), e))?;
+        let observed = own.map_or(observed, |day| &*day.leak());
         let limit = limit(name, observed, entry, check).map_err(|e| at(&place, e))?;
         if limits.iter().any(|l| l.rule == limit.rule) {
             return Err(at(&place, format!("two limits are called {}", limit.rule)));
@@ -235,7 +243,7 @@ fn limit(profile: &str, observed: &'static str, entry: Entry, check: Check) -> R
         check,
         severity: entry.severity.into(),
         impact: entry.impact.into(),
-        observed: entry.observed.map_or(observed, |day| day.text().leak()),
+        observed,
         kind: entry.kind,
         sources: sources.leak(),
         summary: entry.summary.leak(),
@@ -262,9 +270,12 @@ fn typed<T: DeserializeOwned>(value: &Value) -> Result<T, String> {
 }
 
 impl Day {
-    fn text(self) -> String {
-        match self {
-            Day::Plain { text } | Day::Quoted(text) => text,
+    /// The date, if there is such a day.
+    fn date(self) -> Result<String, String> {
+        let (Day::Plain { text } | Day::Quoted(text)) = self;
+        match is_date(&text) {
+            true => Ok(text),
+            false => Err(format!("`observed` is a date such as 2026-11-30, not `{text}`")),
         }
     }
 }
@@ -320,6 +331,15 @@ mod tests {
         assert!(e.message.starts_with("unknown field `maxx`"), "{}", e.message);
         let e = fails("{name-length: {max: 3}}", "{root-type: {of: inputt}}");
         assert_eq!(e.message, "unknown variant `inputt`: did you mean `input`?");
+        for day in ["2026-99-01", "2026-02-29", "yesterday"] {
+            let e = fails("2026-11-01", day);
+            assert_eq!(
+                (e.line, e.message),
+                (4, format!("`observed` is a date such as 2026-11-30, not `{day}`"))
+            );
+        }
+        let e = fails("sources: [x]", "sources: []");
+        assert_eq!((e.line, e.message.starts_with("`sources` says where")), (11, true), "{}", e.message);
         let e = fails("limits:", "extends: [opnai]\nlimits:");
         assert_eq!((e.line, e.column), (5, 11));
         assert_eq!(e.message, "unknown profile `opnai`: did you mean `openai`?");
