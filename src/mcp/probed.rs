@@ -7,7 +7,7 @@ use super::message::Refusal;
 use super::session::Session;
 use super::target::{Limits, Target};
 use crate::probe::{CallRequest, Fault, FaultCode, Observation, Port, Server};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// How often a call is made that the server puts off.
 const TRIES: usize = 5;
@@ -20,19 +20,19 @@ pub struct Probed {
     limits: Limits,
     session: Option<Session>,
     has_announced: bool,
-    until: Option<Instant>,
+    all: Option<Budget>,
 }
 
 impl Probed {
     #[must_use]
     pub fn new(target: Target, limits: Limits) -> Probed {
-        Probed { target, limits, session: None, has_announced: false, until: None }
+        Probed { target, limits, session: None, has_announced: false, all: None }
     }
 
     /// The same, with a time for all calls together: none begins after it.
     #[must_use]
     pub fn within(self, time: Duration) -> Probed {
-        Probed { until: Instant::now().checked_add(time), ..self }
+        Probed { all: Some(Budget::start(time, || false)), ..self }
     }
 
     fn session(&mut self) -> Result<&mut Session, Fault> {
@@ -112,6 +112,6 @@ impl Server for Probed {
     }
 
     fn is_over(&self) -> bool {
-        self.until.is_some_and(|until| Instant::now() >= until)
+        self.all.is_some_and(|budget| budget.left().is_err())
     }
 }
