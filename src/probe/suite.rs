@@ -57,8 +57,8 @@ pub enum Round {
     Broken,
 }
 
-/// Why calls that were meant to be made were not.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// Why calls that were meant to be made were not. Of several bounds of the whole probe, the first here is told.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Stop {
     /// The bound on all calls.
     Calls,
@@ -75,6 +75,12 @@ pub enum Stop {
 }
 
 impl Stop {
+    /// Whether it is a bound of the whole probe, and not of one tool.
+    #[must_use]
+    pub fn is_of_all(self) -> bool {
+        matches!(self, Stop::Calls | Stop::Time | Stop::Kept | Stop::Silent)
+    }
+
     /// As a note says it.
     #[must_use]
     pub fn reason(self) -> &'static str {
@@ -156,7 +162,7 @@ impl ToolRun {
     /// Whether calls were left out for a bound of the whole probe.
     #[must_use]
     pub fn is_cut(&self) -> bool {
-        self.stopped.values().any(|stop| matches!(stop, Stop::Calls | Stop::Time | Stop::Kept | Stop::Silent))
+        self.stopped.values().any(|stop| stop.is_of_all())
     }
 
     /// Why calls of this round were left out, as a note says it.

@@ -189,12 +189,11 @@ fn probe(args: &Args, shared: &Shared, outputs: Vec<Output>) -> Result<(Probe, P
     let made: usize = runs.iter().map(|run| run.calls().count()).sum();
     let called = runs.iter().filter(|run| run.calls().next().is_some()).count();
     let cut = runs.iter().filter(|run| run.is_cut()).count();
-    if cut > 0 {
-        let stops: Vec<suite::Stop> = runs.iter().flat_map(|run| run.stopped.values().copied()).collect();
-        let why = match stops.contains(&suite::Stop::Calls) {
-            true => "--max-calls was reached",
-            false if stops.contains(&suite::Stop::Kept) => suite::Stop::Kept.reason(),
-            false => suite::Stop::Silent.reason(),
+    let stops = runs.iter().flat_map(|run| run.stopped.values().copied());
+    if let Some(stop) = stops.filter(|stop| stop.is_of_all()).min() {
+        let why = match stop {
+            suite::Stop::Calls => "--max-calls was reached",
+            other => other.reason(),
         };
         out::note(shared, &format!("{why}: {} called less often than planned", say::count_are(cut, "tool")));
     }
