@@ -1,9 +1,8 @@
 //! MCP-POISON-TONE: one tool of a server commands where the others describe.
 
-use super::lexicon;
 use crate::finding::{Confidence, Impact, Severity};
 use crate::rules::{ManifestView, Rule, RuleInfo, Sink, ToolView, say};
-use crate::text::{Role, fold};
+use crate::text::Role;
 use std::collections::BTreeSet;
 
 pub(super) struct Tone;
@@ -66,14 +65,13 @@ impl Rule for Tone {
         if different.len() < DIFFERENT {
             return;
         }
-        let others: Vec<&str> = manifest
-            .tools()
-            .iter()
-            .filter(|other| other.tool.index != tool.tool.index)
-            .filter_map(description)
-            .take(LOOKED_AT)
-            .collect();
-        if others.len() >= NEIGHBOURS && others.iter().all(|other| count(other) <= 1) {
+        // What is known of a neighbour is found out once, however many tools are beside it.
+        let others = || {
+            let others = manifest.tools().iter().filter(|other| other.tool.index != tool.tool.index);
+            others.filter(|other| description(other).is_some()).take(LOOKED_AT)
+        };
+        let is_calm = |other: &ToolView<'_>| other.assessment(manifest).evidence.commands.len() <= 1;
+        if others().count() >= NEIGHBOURS && others().all(is_calm) {
             let message = format!(
                 "the description of {} commands where those of its neighbours describe: {}",
                 say::tool(tool),
@@ -88,12 +86,6 @@ impl Rule for Tone {
 fn description<'m>(tool: &ToolView<'m>) -> Option<&'m str> {
     let surface = tool.surfaces().iter().find(|s| s.role == Role::ToolDescription)?;
     Some(surface.text).filter(|text| !text.trim().is_empty())
-}
-
-/// How often a description commands, by its words alone.
-fn count(description: &str) -> usize {
-    let flat = fold::fold(description, false).text.replace('\n', " ");
-    lexicon::scan(&flat).iter().filter(|h| h.mask() & lexicon::COMMANDING != 0).count()
 }
 
 #[cfg(test)]
