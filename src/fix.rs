@@ -29,7 +29,7 @@ const MEMBERS: [&str; 2] = ["inputSchema", "outputSchema"];
 const MAX_WORK: usize = 48 << 20;
 /// The share of one tool at most.
 const MAX_WORK_OF_ONE: usize = 8 << 20;
-/// Tools that are repaired in one copy of the listing.
+/// Tools that are repaired in one copy of the listing, at least.
 const TOOLS_AT_A_TIME: usize = 8;
 /// Why a repair was not tried any more.
 pub const TOO_MUCH: &str = "there was too much to try at once";
@@ -76,7 +76,7 @@ pub fn input(input: Input, linted: &LintedFile, options: &Options) -> Fixed {
             linted.findings.iter().filter(|f| is_poison(&f.rule)).filter_map(Finding::tool_index).collect();
         let mut unread = options.clone();
         unread.ignore.extend(rules::poison::RULES.iter().map(|r| r.info().id));
-        let parts: Vec<&[(usize, ToRepair<'_>)]> = all.chunks(TOOLS_AT_A_TIME).collect();
+        let parts: Vec<&[(usize, ToRepair<'_>)]> = threads::parts(&all, TOOLS_AT_A_TIME);
         let done = threads::each(&parts, |part| {
             let mut copy = work.clone();
             let repair = |tool: &(usize, ToRepair<'_>)| {

@@ -29,6 +29,13 @@ pub(crate) fn each<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Send 
     if is_in_pool() { items.par_iter().map(work).collect() } else { items.iter().map(work).collect() }
 }
 
+/// `items` in parts for [`each`], where every part costs something for the whole listing: `least` items in each, and never
+/// many parts. They are the same on every machine.
+pub(crate) fn parts<T>(items: &[T], least: usize) -> Vec<&[T]> {
+    const MOST: usize = 32;
+    items.chunks(least.max(items.len().div_ceil(MOST))).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -37,6 +44,14 @@ mod tests {
     fn deep(n: usize) -> usize {
         let room = std::hint::black_box([n; 512]);
         if n == 0 { 0 } else { deep(n - 1) + room[0] - n + 1 }
+    }
+
+    #[test]
+    fn parts_are_neither_small_nor_many() {
+        let sizes = |n: usize| parts(&vec![(); n], 8).iter().map(|part| part.len()).collect::<Vec<_>>();
+        assert_eq!(sizes(0), [0; 0]);
+        assert_eq!(sizes(20), [8, 8, 4]);
+        assert_eq!((sizes(10_000).len(), sizes(10_000)[0]), (32, 313));
     }
 
     #[test]

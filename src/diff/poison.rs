@@ -7,7 +7,7 @@ use crate::rules::{self, ManifestView, Rule, diff as of_diff};
 use crate::threads;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Tools that one thread looks at in one go: each part has views of its own, which cost a little for every tool.
+/// Tools that one thread looks at in one go, at least: each part has views of its own, which cost a little for every tool.
 const TOOLS_AT_A_TIME: usize = 32;
 
 /// What makes two findings one, wherever the tool stands.
@@ -36,7 +36,7 @@ pub(super) fn compare(
         seen.extend(rules::run_on_listing(&ManifestView::new(old), &rules).iter().map(key));
     }
     let news: Vec<usize> = news.keys().copied().collect();
-    let parts: Vec<&[usize]> = news.chunks(TOOLS_AT_A_TIME).collect();
+    let parts: Vec<&[usize]> = threads::parts(&news, TOOLS_AT_A_TIME);
     for (here, there) in threads::each(&parts, |part| of_part(old, new, part, before, &rules)) {
         found.extend(here);
         seen.extend(there);
