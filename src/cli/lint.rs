@@ -15,7 +15,7 @@ use crate::lint::{self, LintedFile, LintedManifest, Options};
 use crate::manifest::Completeness;
 use crate::profile::Profiles;
 use crate::report::{Format, hidden, json};
-use crate::rules::{self, compat, say};
+use crate::rules::{self, say};
 use crate::suggest;
 use crate::suppress::{Baseline, Ran, Scope, Suppressor};
 use clap::ValueEnum;
@@ -257,15 +257,12 @@ pub(super) fn say(notes: &[String], shared: &Shared) {
 fn options(args: &Args, found: &Found) -> Result<Options, InputError> {
     let profiles = found.profiles(&args.profile)?;
     // A pattern chooses among what the profiles ask for: `MCP-*` is no wish for every client there is.
-    let asked: BTreeSet<&str> = profiles
-        .effective()
-        .into_iter()
-        .flat_map(|(profile, _)| compat::of(profile))
-        .map(|r| r.limit.rule)
-        .collect();
+    let effective = profiles.effective();
+    let is_asked =
+        |id: &str| effective.iter().any(|(profile, _)| profile.limits.iter().any(|l| l.rule == id));
     let is_meant = |pattern: &str, id: &str| {
         let by_name = args.profile.is_empty() && pattern.starts_with(LIMITS) || !pattern.contains('*');
-        by_name || !id.starts_with(LIMITS) || asked.contains(id)
+        by_name || !id.starts_with(LIMITS) || is_asked(id)
     };
     let only = rule_ids(&args.only, &profiles, &is_meant)?;
     let ignore = rule_ids(&args.ignore, &profiles, &|_, _| true)?;

@@ -15,10 +15,6 @@ pub(super) enum TextChange {
     Seen,
 }
 
-/// So many blanks in a row push what follows out of sight, or spell something; fewer are layout. So do so many lines.
-const PUSH: usize = 100;
-const PUSH_LINES: usize = 12;
-
 /// `text` with each run of plain white space as one blank, and none at its ends; a run of so much that it is no layout
 /// stays as it is.
 pub(super) fn collapsed(text: &str) -> String {
@@ -48,8 +44,9 @@ fn runs(text: &str) -> impl Iterator<Item = (&str, &str)> {
     })
 }
 
+/// Whether a run of white space pushes what follows out of sight, or spells something; a shorter one is layout.
 fn pushes(run: &str) -> bool {
-    run.len() >= PUSH || run.bytes().filter(|b| *b == b'\n').count() >= PUSH_LINES
+    run.len() >= fold::PUSH || run.bytes().filter(|b| *b == b'\n').count() >= fold::PUSH_LINES
 }
 
 /// `text` as a person sees it: nothing invisible or pushed out of sight, all white space alike, and the letters of
@@ -65,7 +62,7 @@ fn seen(text: &str) -> String {
     }
     let visible: String = visible.chars().filter(|c| invisible::kind(*c).is_none()).collect();
     let letters: String = visible.nfc().map(latin).collect();
-    letters.split_whitespace().collect::<Vec<_>>().join(" ")
+    shown(&letters)
 }
 
 /// The Latin letter that `c`, of another script, passes for, in its case.
@@ -136,7 +133,7 @@ pub(super) fn change(
     Change::new(Class::Routing, &rules::DESCRIPTION, pointer, message)
 }
 
-/// `text` on one line, for an excerpt.
+/// `text` on one line, all white space alike.
 fn shown(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }

@@ -17,9 +17,9 @@ pub struct Folded {
 }
 
 /// So much white space in a row pushes what follows out of sight.
-const PUSH: usize = 100;
+pub const PUSH: usize = 100;
 /// So many empty lines do it too.
-const PUSH_LINES: usize = 12;
+pub const PUSH_LINES: usize = 12;
 
 /// Fold `text`; identifiers are taken apart at `_`, `-` and case.
 #[must_use]

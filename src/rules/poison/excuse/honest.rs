@@ -152,7 +152,7 @@ pub(super) fn names_somebody(range: &Range<usize>, text: &str) -> bool {
         && spoken.iter().any(|w| own.contains(w))
         && !LISTENER.iter().any(|w| own.contains(w))
         && ![" to ", " with ", " before ", " from ", " in front"].iter().any(|w| own.contains(w))
-        && own.contains("user") | own.contains("person") | own.contains("people") | own.contains("customer")
+        && ["user", "person", "people", "customer"].iter().any(|w| own.contains(w))
 }
 
 /// "알리고 진행하지 마", "tell them and do not go on": somebody is told, and another verb is denied.
