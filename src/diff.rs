@@ -12,6 +12,7 @@ pub mod lock;
 mod meaning;
 mod places;
 mod poison;
+mod removed;
 mod renames;
 mod schemas;
 mod search;

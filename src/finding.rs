@@ -24,7 +24,7 @@ pub enum Confidence {
 }
 
 /// How far the damage goes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Impact {
     /// This tool cannot be used, or not as meant.

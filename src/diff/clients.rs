@@ -26,12 +26,12 @@ pub(super) fn compare(
     let earlier = rules::run_rules(old, limits.iter().copied());
     let before: BTreeSet<_> = earlier.iter().map(key).collect();
     // What was refused before is not newly refused, for however many more reasons.
-    let refused_before = |f: &Finding| {
-        earlier.iter().any(|e| {
-            let whole = e.tool == f.tool || matches!(e.impact, Impact::Server | Impact::Request);
-            e.severity == Severity::Error && e.rule == f.rule && e.impact == f.impact && whole
-        })
+    let refusal = |f: &Finding| {
+        let spreads = matches!(f.impact, Impact::Server | Impact::Request);
+        (f.rule.clone(), f.impact, f.tool.clone().filter(|_| !spreads))
     };
+    let refused_before: BTreeSet<_> =
+        earlier.iter().filter(|f| f.severity == Severity::Error).map(refusal).collect();
     let view = ManifestView::new(new);
     let mut found = rules::run_on_listing(&view, &limits);
     for at in news.keys() {
@@ -45,7 +45,7 @@ pub(super) fn compare(
             let spreads = matches!(finding.impact, Impact::Server | Impact::Request);
             let refused = finding.severity == Severity::Error
                 && (spreads || finding.impact == Impact::Tool && !is_new)
-                && !refused_before(&finding);
+                && !refused_before.contains(&refusal(&finding));
             let class = if refused { Class::Breaking } else { Class::Warning };
             let message = format!("{} ({})", finding.message, finding.rule);
             let mut change = Change::new(class, &of_diff::CLIENT_REFUSES, finding.pointer, message);

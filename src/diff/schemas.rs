@@ -1,13 +1,14 @@
 //! One schema of a tool in two releases: what is accepted, or promised, and how that is said.
 
-use super::places::{self, Place};
+use super::places::Place;
+use super::removed::{self, Made};
 use super::search::{Effort, Found, Rest, Search, Witness};
 use super::structure::{self, Named, Structure};
 use super::words::{are, keyword, missing, named, place, quoted, shown};
 use super::{Change, Class, anchors, meaning};
 use crate::pointer;
 use crate::rules::diff as rules;
-use crate::schema::{SchemaView, common, witness};
+use crate::schema::{SchemaView, common};
 use serde_json::{Value, json};
 
 /// What changed in the input schema. `at` is its pointer in the new listing.
@@ -160,15 +161,16 @@ impl Both<'_> {
             let of_this: Vec<Witness> = take(&mut found.declared, of_it);
             refused.extend(of_this.into_iter().next().map(|w| (gone, w.value)));
         }
+        let mut made = Made::new(self.old, self.new, structure, &refused);
         for gone in &structure.removed {
             let own = refused.iter().find(|(of, _)| of.instance == gone.instance);
-            let witness = own.map(|(_, value)| value.clone()).or_else(|| self.in_place_of(&refused, gone));
-            let fate = match (&witness, self.is_closed_around(&gone.instance)) {
-                (Some(_), _) => "calls that have it are refused",
-                (None, true) => {
+            let witness = own.map(|(_, value)| value.clone()).or_else(|| made.witness(gone));
+            let fate = match &witness {
+                Some(_) => "calls that have it are refused",
+                None if removed::is_closed_around(self.new, &gone.instance) => {
                     "the object that held it is closed, and calls that have it are likely refused"
                 }
-                (None, false) => "calls that have it are accepted, and it is ignored",
+                None => "calls that have it are accepted, and it is ignored",
             };
             let change = match &gone.renamed {
                 Some(to) => Change::new(
@@ -222,41 +224,6 @@ impl Both<'_> {
                 message,
             ));
         }
-    }
-
-    /// A witness for `gone`, made of one for an argument that went from the same object: the judge names one cause.
-    fn in_place_of(&self, refused: &[(&Named, Value)], gone: &Named) -> Option<Value> {
-        let (parent, key) = pointer::split_last(&gone.instance)?;
-        let beside = |of: &Named| {
-            let (other, key) = pointer::split_last(&of.instance)?;
-            (other == parent).then_some(key)
-        };
-        let (other_key, value) = refused.iter().find_map(|(of, value)| Some((beside(of)?, value)))?;
-        let (old, new) = (SchemaView::new(self.old), SchemaView::new(self.new));
-        let property = SchemaView::new(self.old.pointer(&gone.pointer)?);
-        let mut value = value.clone();
-        let object = value.pointer_mut(parent)?.as_object_mut()?;
-        object.shift_remove(&other_key);
-        object.insert(key, witness::plausible_whole(&property));
-        let accepts = |view: &SchemaView<'_>| view.judge().ok().map(|judge| judge.accepts(&value));
-        (accepts(&old) == Some(true) && accepts(&new) == Some(false)).then_some(value)
-    }
-
-    /// Whether the new release says that the object around `instance` has no other keys, in any of its cases.
-    fn is_closed_around(&self, instance: &str) -> bool {
-        let mut place = Place::root(self.new);
-        let tokens: Vec<String> = pointer::tokens(instance).collect();
-        for token in tokens.iter().take(tokens.len().saturating_sub(1)) {
-            let is_index = token.bytes().all(|b| b.is_ascii_digit()) && place.names().is_empty();
-            place = if is_index { place.items() } else { place.member(token) };
-        }
-        let is_false = |at: &places::At<'_>| {
-            ["additionalProperties", "unevaluatedProperties"]
-                .iter()
-                .any(|keyword| at.schema.get(*keyword) == Some(&Value::Bool(false)))
-                || *at.schema == Value::Bool(false)
-        };
-        place.all.iter().any(is_false)
     }
 
     fn fields(&self, structure: &Structure, mut found: Found, out: &mut Vec<Change>) {

@@ -70,13 +70,16 @@ impl<'m> Pairs<'m> {
         changed.chain(self.come.iter().map(|new| (new.index, true))).collect()
     }
 
-    fn gone_and_come(&self, old: &Manifest, new: &Manifest, out: &mut Vec<Change>) {
-        let mut come = self.come.clone();
-        let is_called = |listing: &Manifest, name: Option<&str>| {
-            name.is_some() && listing.tools.iter().any(|tool| tool.name() == name)
-        };
+    fn gone_and_come(&self, old: &'m Manifest, new: &'m Manifest, out: &mut Vec<Change>) {
+        let names =
+            |listing: &'m Manifest| listing.tools.iter().filter_map(Tool::name).collect::<BTreeSet<_>>();
+        let (before, now) = (names(old), names(new));
+        let is_among =
+            |names: &BTreeSet<&str>, tool: &Tool| tool.name().is_some_and(|name| names.contains(name));
+        let (second, mut come): (Vec<&Tool>, Vec<&Tool>) =
+            self.come.iter().partition(|tool| is_among(&before, tool));
         for tool in &self.gone {
-            if is_called(new, tool.name()) {
+            if is_among(&now, tool) {
                 let message = format!(
                     "one of the tools called {} is gone: a call by that name reaches what is left",
                     say::quoted(tool.name().unwrap_or_default())
@@ -89,9 +92,7 @@ impl<'m> Pairs<'m> {
                 .name()
                 .map_or_else(|| "a tool without a name".to_string(), |n| format!("tool {}", say::quoted(n)));
             // Looking for the new name of each of thousands of tools would cost the square of their number.
-            let heir = (come.len() <= MANY)
-                .then(|| come.iter().position(|to| !is_called(old, to.name()) && is_rename(tool, to)))
-                .flatten();
+            let heir = (come.len() <= MANY).then(|| come.iter().position(|to| is_rename(tool, to))).flatten();
             let change = match heir.map(|at| come.remove(at)) {
                 Some(to) => Change::new(
                     Class::Breaking,
@@ -111,8 +112,6 @@ impl<'m> Pairs<'m> {
             };
             out.push(of_tool(change, tool));
         }
-        let (second, come): (Vec<&Tool>, Vec<&Tool>) =
-            come.into_iter().partition(|tool| is_called(old, tool.name()));
         for tool in second {
             let message = format!(
                 "another tool is called {} now: a call by that name may reach either of them",

@@ -73,6 +73,20 @@ fn every_argument_that_leaves_a_closed_object_is_refused() {
     }
 }
 
+/// What is made of one witness for another argument holds nothing that it does not need.
+#[test]
+fn hundreds_of_arguments_that_are_gone_have_a_short_witness_each() {
+    let of = |n: usize| {
+        let properties: Value = (0..n).map(|i| (format!("a{i}"), json!({"type": "string"}))).collect();
+        tool(json!({"type": "object", "properties": properties, "additionalProperties": false}))
+    };
+    let (code, report) = diff_with(&of(400), &of(1), &[]);
+    let changes = report["changes"].as_array().unwrap();
+    let members = |change: &Value| change["witness"].as_object().map(serde_json::Map::len);
+    assert_eq!((code, changes.len()), (1, 399));
+    assert!(changes.iter().filter(|change| members(change) == Some(1)).count() >= 398, "{report:#}");
+}
+
 /// The last argument of a nested object goes as the others did.
 #[test]
 fn an_object_that_says_nothing_any_more_has_lost_its_arguments() {
