@@ -291,19 +291,19 @@ fn places(place: &Place<'_>, emit: &mut dyn FnMut(Signal)) {
         view.role,
         Role::Default | Role::EnumValue | Role::ConstValue | Role::Example | Role::Title | Role::ToolTitle
     );
-    let private = private::any(place);
+    let private = || private::any(place);
     let deed = DEED | lexicon::EXEC | lexicon::CALL;
     let other_call = s.said & lexicon::FOREIGN != 0
         && (s.class & PERSON != 0 || s.said & lexicon::USER != 0)
         && s.said & (lexicon::INSTEAD | lexicon::FALSIFY | lexicon::PASS | lexicon::SENDOUT) != 0;
     let read_out = matches!(view.role, Role::Default | Role::EnumValue | Role::ConstValue | Role::Example)
-        && ((private && s.orders_deed()) || other_call || asks_for_file(s) || waives(s));
+        && ((private() && s.orders_deed()) || other_call || asks_for_file(s) || waives(s));
     let titled = matches!(view.role, Role::Title | Role::ToolTitle)
         && s.class & AGENT != 0
         && s.said & (lexicon::EMAIL | lexicon::URL) != 0;
     if read_out
         || titled
-        || (data && s.class & ASSISTANT != 0 && (private || s.said & (lexicon::EMAIL | deed) != 0))
+        || (data && s.class & ASSISTANT != 0 && (s.said & (lexicon::EMAIL | deed) != 0 || private()))
     {
         emit(Signal::DataOrder);
     }

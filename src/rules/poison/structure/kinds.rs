@@ -20,8 +20,8 @@ pub(super) fn observe(place: &Place<'_>, emit: &mut dyn FnMut(Signal)) {
     if agent {
         emit(Signal::AgentTold);
     }
-    let acts = agent || s.orders_deed();
-    let near_acts = || acts || place.before.is_some_and(|b| b.tells_agent() || b.orders_deed());
+    let acts = || agent || s.orders_deed();
+    let near_acts = || acts() || place.before.is_some_and(|b| b.tells_agent() || b.orders_deed());
     unshown(place, agent, emit);
     if tells_only(place, agent) {
         emit(Signal::TellsOnly);
@@ -68,7 +68,7 @@ pub(super) fn observe(place: &Place<'_>, emit: &mut dyn FnMut(Signal)) {
     if s.class & RANKS != 0 && ranks_above(place) {
         emit(Signal::RanksAbove);
     }
-    if s.class & COUNTED != 0 && (acts || place.after.is_some_and(|a| a.tells_agent() || a.orders_deed())) {
+    if s.class & COUNTED != 0 && (acts() || place.after.is_some_and(|a| a.tells_agent() || a.orders_deed())) {
         emit(Signal::Delayed);
     }
     if s.class & IDENTITY != 0 && identity_asked(place, agent) {
@@ -77,7 +77,7 @@ pub(super) fn observe(place: &Place<'_>, emit: &mut dyn FnMut(Signal)) {
     if s.class & PAYEE != 0 && payee_fixed(place) {
         emit(Signal::PayeeFixed);
     }
-    if (s.said & lexicon::EMAIL != 0 || has_line(s.text)) && names_mailbox(place) {
+    if (s.said & lexicon::EMAIL != 0 || s.has(b"+0") && has_line(s.text)) && names_mailbox(place) {
         emit(Signal::NamesMailbox);
     }
     if not_as_wished(s, agent) {
@@ -322,6 +322,10 @@ fn names_mailbox(place: &Place<'_>) -> bool {
 
 /// Something takes the place of what the user gave, or the user goes on seeing what was.
 fn not_as_wished(s: &Sentence<'_>, agent: bool) -> bool {
+    let instead = either(lexicon::INSTEAD, super::MEANTFOR);
+    if !instead.in_sentence(s) || s.class & (WISH | ORIGINAL) == 0 {
+        return false;
+    }
     // "When the user wants to hand it over instead of writing it down": his own choice.
     let own_choice = s
         .text
@@ -332,7 +336,6 @@ fn not_as_wished(s: &Sentence<'_>, agent: bool) -> bool {
     if own_choice {
         return false;
     }
-    let instead = either(lexicon::INSTEAD, super::MEANTFOR);
     let deed = agent
         || s.saying(lexicon::PASS | lexicon::CHANGE).any(|h| s.ordered(h))
         || s.kinds(PUT).any(|h| s.ordered(h));
@@ -367,12 +370,14 @@ fn on_each(s: &Sentence<'_>) -> bool {
 
 /// "… even if nobody was asked", of a consent.
 fn nobody_asked(s: &Sentence<'_>) -> bool {
+    if s.class & EVENIF == 0 {
+        return false;
+    }
     let asks = s.saying(lexicon::CONSENT | lexicon::ASK).any(|h| {
         let bare = matches!(s.words_of(h), "confirm" | "ask" | "double-check with" | "check with");
         bare && s.before(h.start).is_empty()
     });
-    s.class & EVENIF != 0
-        && !asks
+    !asks
         && s.said & lexicon::UNTIL == 0
         && s.kinds(AGREED).chain(s.saying(lexicon::CONSENT)).any(|c| {
             let given = !c.english || s.words_of(c).ends_with("ed") || c.mask() == AGREED;
@@ -423,13 +428,14 @@ fn treated_as_order(place: &Place<'_>) -> bool {
 /// `?u=` and in it private things: the tail of an address.
 fn address_tail(place: &Place<'_>) -> bool {
     let s = place.s;
-    let tail = s.text.match_indices(['?', '&']).take(16).any(|(at, _)| {
-        let rest = s.text.get(at + 1..).unwrap_or("");
-        let name = rest.chars().take_while(|c| c.is_ascii_alphanumeric() || *c == '_').count();
-        let alone =
-            s.text.get(..at).is_none_or(|t| t.is_empty() || t.ends_with([' ', '`', '"', '\'', '«', '(']));
-        alone && (1..=16).contains(&name) && rest.get(name..).is_some_and(|r| r.starts_with('='))
-    });
+    let tail = s.has(b"?&")
+        && s.text.match_indices(['?', '&']).take(16).any(|(at, _)| {
+            let rest = s.text.get(at + 1..).unwrap_or("");
+            let name = rest.chars().take_while(|c| c.is_ascii_alphanumeric() || *c == '_').count();
+            let alone =
+                s.text.get(..at).is_none_or(|t| t.is_empty() || t.ends_with([' ', '`', '"', '\'', '«', '(']));
+            alone && (1..=16).contains(&name) && rest.get(name..).is_some_and(|r| r.starts_with('='))
+        });
     tail && (super::private::any(place) || s.said & lexicon::KEPT_OR_SAID != 0)
         && (s.saying(lexicon::PASS | lexicon::SENDOUT).any(|h| s.ordered(h))
             || s.kinds(PUT | COPY).any(|h| s.ordered(h)))

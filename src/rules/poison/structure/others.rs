@@ -93,8 +93,8 @@ fn alters_call(place: &Place<'_>) -> bool {
         .before
         .is_some_and(|b| b.saying(lexicon::FOREIGN).any(|h| !view.own.shares(object_of(b.words_of(h)))));
     let named = s.said & (lexicon::SIBLING | lexicon::FOREIGN) != 0;
-    let replaced = s.text.contains("in place of") || s.said & lexicon::INSTEAD != 0;
-    if named && replaced && has_account(s.text) && told_what(s) {
+    let replaced = || s.said & lexicon::INSTEAD != 0 || s.text.contains("in place of");
+    if named && replaced() && has_account(s.text) && told_what(s) {
         return true;
     }
     if (foreign || server || earlier) && intercepts(place) {
@@ -260,28 +260,32 @@ fn private_url(place: &Place<'_>) -> bool {
         return false;
     }
     named_later(place)
-        || s.text.match_indices(['{', '[', '<', '%', '$']).take(24).any(|(at, open)| {
-            let close = match open {
-                "{" => '}',
-                "[" => ']',
-                "<" => '>',
-                _ => '%',
-            };
-            let inside = s.text.get(at + open.len()..).and_then(|t| t.split(close).next()).unwrap_or("");
-            let address = s.text.get(..at).is_some_and(|t| {
-                t.rsplit("://")
-                    .next()
-                    .is_some_and(|path| t.contains("://") && path.len() < 200 && !path.contains(") "))
-            });
-            (3..=60).contains(&inside.len())
-                && address
-                && is_private(&inside.replace(['_', '-'], " "), view.own)
-        })
+        || s.has(b"{[<%$")
+            && s.text.match_indices(['{', '[', '<', '%', '$']).take(24).any(|(at, open)| {
+                let close = match open {
+                    "{" => '}',
+                    "[" => ']',
+                    "<" => '>',
+                    _ => '%',
+                };
+                let inside = s.text.get(at + open.len()..).and_then(|t| t.split(close).next()).unwrap_or("");
+                let address = s.text.get(..at).is_some_and(|t| {
+                    t.rsplit("://")
+                        .next()
+                        .is_some_and(|path| t.contains("://") && path.len() < 200 && !path.contains(") "))
+                });
+                (3..=60).contains(&inside.len())
+                    && address
+                    && is_private(&inside.replace(['_', '-'], " "), view.own)
+            })
 }
 
 /// `?d=SUMMARY`, and then what SUMMARY is: something that the user said or keeps.
 fn named_later(place: &Place<'_>) -> bool {
     let s = place.s;
+    if !s.has(b"=") {
+        return false;
+    }
     let next = place.after.map_or("", |a| a.text);
     let private = private::any(place)
         || (s.class | place.after.map_or(0, |a| a.class)) & (PERSON | super::UTTERED | super::TALK) != 0;

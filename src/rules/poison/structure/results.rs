@@ -2,6 +2,8 @@
 
 use super::{EVENIF, NOASK, OBEYS, ORDERNOUN, Place, RESULTWORD, Sentence, THISENTRY};
 use crate::rules::poison::lexicon::{self, Hit};
+use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
+use std::sync::LazyLock;
 
 const ABOVE: &[&str] =
     &["above this text", "above this description", "over this text", "over this description"];
@@ -105,6 +107,15 @@ const AS_USER: &[&str] = &[
     "jakby",
 ];
 
+/// The phrases of `DONE` and `AS_USER`: nearly no sentence holds one, so they are looked for in one go.
+static DONE_OR_AS_USER: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| {
+    let mut builder = AhoCorasick::builder();
+    // Small, and quickly made: a short run needs it once or twice. Only with leftmost matches are the phrases sought
+    // sixteen bytes at a time.
+    builder.kind(Some(AhoCorasickKind::ContiguousNFA)).match_kind(MatchKind::LeftmostFirst);
+    builder.build(DONE.iter().chain(AS_USER)).ok()
+});
+
 /// What comes back is to be done as though the user had said it. The words of a list are looked for when all that is
 /// known already allows it.
 pub(super) fn obeyed(place: &Place<'_>) -> bool {
@@ -131,6 +142,9 @@ pub(super) fn obeyed(place: &Place<'_>) -> bool {
     let task = || orders || place.before.is_some_and(earlier) || nearby(TASK);
     let refused = || s.kinds(OBEYS).any(|h| forbids(s, h)) || near(s.text, REFUSED);
     let acts = acts(s);
+    if !acts && DONE_OR_AS_USER.as_ref().is_some_and(|phrases| !phrases.is_match(s.text)) {
+        return false;
+    }
     if (acts || near(s.text, DONE)) && of_data() && task() && hard() && !refused() {
         return true;
     }

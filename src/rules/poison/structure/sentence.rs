@@ -21,6 +21,30 @@ pub(super) struct Sentence<'a> {
     pub said: Mask,
     pub class: Mask,
     told: OnceCell<bool>,
+    code: OnceCell<bool>,
+    signs: OnceCell<u16>,
+}
+
+/// One bit for each of the signs that [`Sentence::has`] is asked of.
+fn sign(byte: u8) -> u16 {
+    match byte {
+        b':' => 1,
+        b',' => 1 << 1,
+        b'=' => 1 << 2,
+        b'$' => 1 << 3,
+        b'+' => 1 << 4,
+        b'?' => 1 << 5,
+        b'&' => 1 << 6,
+        b'#' => 1 << 7,
+        b'<' => 1 << 8,
+        b'>' => 1 << 9,
+        b'{' => 1 << 10,
+        b'}' => 1 << 11,
+        b'[' => 1 << 12,
+        b'%' => 1 << 13,
+        b'0' => 1 << 14,
+        _ => 0,
+    }
 }
 
 /// The sentences of `flat`; a sentence with too many hits falls into several.
@@ -71,6 +95,8 @@ fn cut<'a>(
             words: own,
             classes: kinds,
             told: OnceCell::new(),
+            code: OnceCell::new(),
+            signs: OnceCell::new(),
         });
         if end >= range.end || end <= start {
             break;
@@ -109,6 +135,12 @@ impl Sentence<'_> {
     /// The assistant, the client or the host is the one that acts. Asked of neighbours too: found out once.
     pub fn tells_agent(&self) -> bool {
         *self.told.get_or_init(|| agent_told(self))
+    }
+
+    /// Whether one of `signs` stands in it. Most sentences hold none, and are read but once to know it.
+    pub fn has(&self, signs: &[u8]) -> bool {
+        let held = *self.signs.get_or_init(|| self.text.bytes().fold(0, |all, b| all | sign(b)));
+        signs.iter().any(|b| held & sign(*b) != 0)
     }
 
     /// The words of a hit.
@@ -183,8 +215,13 @@ impl Sentence<'_> {
             || self.kinds(SPARE).any(|n| n.token.abs_diff(token) <= 8)
     }
 
-    /// A sample of data: its words are nobody's.
+    /// A sample of data: its words are nobody's. Asked for each kind of signal: found out once.
     pub fn is_code(&self) -> bool {
+        *self.code.get_or_init(|| self.has(b":") && self.pairs_values())
+    }
+
+    /// Names in quotes before colons, quoted values behind them.
+    fn pairs_values(&self) -> bool {
         let marks = self.text.match_indices(':').map(|(at, _)| {
             let named = self.text.get(..at).is_some_and(|t| t.ends_with('"'));
             let quoted = self.text.get(at + 1..).is_some_and(|t| t.starts_with('\'') || t.starts_with(" '"));
@@ -195,6 +232,9 @@ impl Sentence<'_> {
 
     /// The sentence opens a list item on an own parameter: "context: …".
     pub fn heads_parameter(&self) -> bool {
+        if self.said & lexicon::OWNPARAM == 0 || !self.has(b":") {
+            return false;
+        }
         let head = self.text.split(':').next().unwrap_or("");
         self.text.len() > head.len()
             && head.len() < 200

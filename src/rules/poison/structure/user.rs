@@ -13,8 +13,8 @@ pub(super) fn observe(place: &Place<'_>, emit: &mut dyn FnMut(Signal)) {
     if s.is_code() {
         return;
     }
-    let unless = s.text.contains(" unless ") && s.said & lexicon::SENDOUT == 0;
-    if s.class & LEFTOUT != 0 && s.said & lexicon::TRIGGER == 0 && !unless && !cautions(place) {
+    let unless = || s.said & lexicon::SENDOUT == 0 && s.text.contains(" unless ");
+    if s.class & LEFTOUT != 0 && s.said & lexicon::TRIGGER == 0 && !unless() && !cautions(place) {
         emit(Signal::LeftOut);
         if hidden_deed(place) {
             emit(Signal::DeedUnsaid);
