@@ -7,6 +7,7 @@ pub mod invisible;
 pub mod layer;
 pub mod markup;
 pub mod reveal;
+mod skim;
 pub mod surface;
 pub mod variant;
 

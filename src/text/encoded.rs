@@ -2,6 +2,7 @@
 
 use super::fold;
 use super::invisible;
+use super::skim;
 use base64::Engine as _;
 use base64::alphabet::{STANDARD, URL_SAFE};
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
@@ -85,16 +86,29 @@ fn is_base64(b: u8) -> bool {
     b.is_ascii_alphanumeric() || matches!(b, b'+' | b'/' | b'-' | b'_')
 }
 
+/// Where the next stretch of bytes of one kind begins that may be as long as `shortest`, from `from` on. One that long
+/// holds every so manieth byte: of most text, few bytes are looked at.
+fn next_stretch(bytes: &[u8], from: usize, shortest: usize, kind: impl Fn(u8) -> bool) -> Option<usize> {
+    let mut from = from;
+    loop {
+        let probe = from + shortest - 1;
+        if kind(*bytes.get(probe)?) {
+            let head = bytes.get(from..probe)?;
+            return Some(from + head.iter().rposition(|b| !kind(*b)).map_or(0, |i| i + 1));
+        }
+        from = probe + 1;
+    }
+}
+
+/// The shortest run of base64 that is decoded.
+const SHORTEST_BASE64: usize = 12;
+
 fn base64_runs(text: &str, found: &mut Vec<Run>) {
     let bytes = text.as_bytes();
     let mut i = 0;
-    while let Some(&b) = bytes.get(i) {
-        if !is_base64(b) {
-            i += 1;
-            continue;
-        }
-        let start = i;
-        let mut line = i;
+    while let Some(start) = next_stretch(bytes, i, SHORTEST_BASE64, is_base64) {
+        let mut line = start;
+        i = start;
         // Lines of a wrapped block belong together.
         while let Some(&b) = bytes.get(i) {
             let wrapped = matches!(b, b'\n' | b'\r') && i - line >= 60;
@@ -109,7 +123,7 @@ fn base64_runs(text: &str, found: &mut Vec<Run>) {
         while bytes.get(i) == Some(&b'=') {
             i += 1;
         }
-        if core - start >= 12
+        if core - start >= SHORTEST_BASE64
             && let Some(decoded) = text.get(start..core).and_then(decode_base64)
         {
             found.push(Run { encoding: Encoding::Base64, range: start..i, decoded });
@@ -138,16 +152,16 @@ fn number_runs(text: &str, found: &mut Vec<Run>) {
     let bytes = text.as_bytes();
     let mut i = 0;
     let separator = |b: u8| matches!(b, b' ' | b',' | b':' | b'-' | b'\n' | b';' | b'\\' | b'x' | b'X');
-    while let Some(&b) = bytes.get(i) {
-        let border = i == 0 || bytes.get(i - 1).is_some_and(|p| !p.is_ascii_alphanumeric());
-        if !(border && b.is_ascii_hexdigit()) {
-            i += 1;
-            continue;
-        }
-        let start = i;
-        while bytes.get(i).is_some_and(|&b| b.is_ascii_hexdigit() || separator(b)) {
-            i += 1;
-        }
+    let belongs = |b: u8| b.is_ascii_hexdigit() || separator(b);
+    while let Some(stretch) = next_stretch(bytes, i, 2 * SHORTEST, belongs) {
+        let rest = bytes.get(stretch..).unwrap_or(&[]);
+        i = stretch + rest.iter().position(|b| !belongs(*b)).unwrap_or(rest.len());
+        // It begins with a digit that ends no word.
+        let opens = |at: &usize| {
+            let border = *at == 0 || bytes.get(at - 1).is_some_and(|p| !p.is_ascii_alphanumeric());
+            border && bytes.get(*at).is_some_and(u8::is_ascii_hexdigit)
+        };
+        let Some(start) = (stretch..i).find(opens) else { continue };
         // Back to the last digit: separators at the end belong to the text.
         let mut end = i;
         while end > start && bytes.get(end - 1).is_some_and(|b| !b.is_ascii_hexdigit()) {
@@ -199,6 +213,9 @@ fn numbers(run: &str, start: usize) -> Option<(Encoding, Range<usize>, String)> 
 
 /// From the first numeric character reference to the last, if there are several.
 fn entities(text: &str, found: &mut Vec<Run>) {
+    if !text.contains("&#") {
+        return;
+    }
     let (Some(first), Some(last)) = (text.find("&#"), text.rfind("&#")) else { return };
     let end = text.get(last..).and_then(|rest| rest.find(';')).map_or(text.len(), |i| last + i + 1);
     let run = text.get(first..end).unwrap_or("");
@@ -220,11 +237,10 @@ fn entities(text: &str, found: &mut Vec<Run>) {
 
 /// Tokens (no white space) in which percent signs or backslashes stand for characters.
 fn escaped(text: &str, encoding: Encoding, found: &mut Vec<Run>) {
-    let mut at = 0;
-    for token in text.split_inclusive(|c: char| c.is_whitespace() || c == '"') {
-        let start = at;
-        at += token.len();
-        let sign = if encoding == Encoding::Percent { b'%' } else { b'\\' };
+    let sign = if encoding == Encoding::Percent { b'%' } else { b'\\' };
+    for place in skim::pieces_with(text, |b| b == sign, |c| c.is_whitespace() || c == '"') {
+        let start = place.start;
+        let token = text.get(place).unwrap_or("");
         if token.bytes().filter(|b| *b == sign).take(3).count() < 3 {
             continue;
         }

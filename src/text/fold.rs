@@ -4,6 +4,8 @@
 use super::ansi::{self, Effect};
 use super::invisible;
 use super::layer::{Map, Veil};
+use super::skim;
+use std::cell::OnceCell;
 use std::ops::Range;
 use unicode_normalization::char::{decompose_canonical, decompose_compatible};
 
@@ -24,14 +26,14 @@ pub const PUSH_LINES: usize = 12;
 /// Fold `text`; identifiers are taken apart at `_`, `-` and case.
 #[must_use]
 pub fn fold(text: &str, identifier: bool) -> Folded {
-    let plain = text.bytes().all(|b| matches!(b, b'\n' | b'\r' | 0x20..=0x7E) && b != b'&');
-    if plain && !identifier && !has_gap(text) {
+    let stays = |b| matches!(b, b'\n' | b'\r' | 0x20..=0x7E) && b != b'&';
+    if !identifier && skim::all(text.as_bytes(), stays) && !has_gap(text) {
         return Folded { text: text.to_ascii_lowercase(), map: Map::identity(), veils: Vec::new() };
     }
     let mut folder = Folder {
         source: text,
         identifier,
-        mostly_latin: mostly_latin(text),
+        mostly_latin: OnceCell::new(),
         out: String::with_capacity(text.len()),
         map: Map::default(),
         veils: Vec::new(),
@@ -46,14 +48,15 @@ pub fn fold(text: &str, identifier: bool) -> Folded {
 fn plain_prefix(bytes: &[u8]) -> usize {
     let stays = |b: &u8| matches!(b, 0x21..=0x7E) && *b != b'&';
     let mut end = 0;
-    while let Some(byte) = bytes.get(end) {
-        let single = end > 0 && matches!(byte, b' ' | b'\n') && bytes.get(end + 1).is_some_and(stays);
-        if !single && !stays(byte) {
-            break;
+    loop {
+        let rest = bytes.get(end..).unwrap_or(&[]);
+        end += rest.iter().position(|b| !stays(b)).unwrap_or(rest.len());
+        let single = end > 0 && matches!(bytes.get(end), Some(b' ' | b'\n'));
+        if !(single && bytes.get(end + 1).is_some_and(stays)) {
+            return end;
         }
         end += 1;
     }
-    end
 }
 
 /// White space that is more than one space or line break.
@@ -76,7 +79,8 @@ fn mostly_latin(text: &str) -> bool {
 struct Folder<'t> {
     source: &'t str,
     identifier: bool,
-    mostly_latin: bool,
+    /// See [`mostly_latin`]: asked where a word has letters of another script.
+    mostly_latin: OnceCell<bool>,
     out: String,
     map: Map,
     veils: Vec<(Range<usize>, Veil)>,
@@ -229,8 +233,12 @@ impl Folder<'_> {
             }
         }
         let lookalike =
-            foreign > 0 && (latin > 0 || (self.mostly_latin && passing == foreign && foreign > 1));
+            foreign > 0 && (latin > 0 || (passing == foreign && foreign > 1 && self.is_mostly_latin()));
         (end.max(at + 1), lookalike)
+    }
+
+    fn is_mostly_latin(&self) -> bool {
+        *self.mostly_latin.get_or_init(|| mostly_latin(self.source))
     }
 
     fn letter(&mut self, c: char, range: Range<usize>, lookalike: bool) {

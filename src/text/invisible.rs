@@ -4,6 +4,7 @@
 //! smuggling schemes seen in the wild: ASCII in the tag block, bytes in variation selectors, bits in
 //! zero-width characters.
 
+use super::skim;
 use std::ops::Range;
 
 /// What kind of invisible character.
@@ -83,20 +84,16 @@ pub fn kind(c: char) -> Option<Kind> {
     })
 }
 
-/// Whether any character of `text` may be invisible: a cheap first look.
-#[must_use]
-pub fn may_hide(text: &str) -> bool {
-    !text.is_ascii()
-        || text.bytes().any(|b| (b < 0x20 && !matches!(b, b'\t' | b'\n' | b'\r' | 0x0C | 0x0B)) || b == 0x7F)
-}
-
 /// So many direction marks may stand in a text that has nothing from right to left.
 const MARKS: usize = 8;
 
 /// Every suspicious run of invisible characters in `text`, in order; innocent uses are left out.
 #[must_use]
 pub fn runs(text: &str) -> Vec<Run> {
-    if !may_hide(text) || !text.chars().any(|c| kind(c).is_some()) {
+    let control = |b: u8| matches!(b, 0..=0x08 | 0x0E..=0x1F | 0x7F);
+    if skim::all(text.as_bytes(), |b| !control(b))
+        && !skim::beyond_ascii(text).any(|(_, c)| kind(c).is_some())
+    {
         return Vec::new();
     }
     let chars: Vec<(usize, char)> = text.char_indices().collect();

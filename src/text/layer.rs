@@ -8,7 +8,6 @@ use super::markup::{self, Kind};
 use super::surface::{Role, Surface};
 use super::variant;
 use std::ops::Range;
-use unicode_normalization::{IsNormalized, UnicodeNormalization as _, is_nfkc_quick};
 
 /// How something was kept from a person's eyes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -299,7 +298,7 @@ impl Work<'_> {
             self.layers.push(layer(text, folded, spans, origin.clone()));
         }
         let mut runs = encoded::runs(text);
-        if let Some(plain) = plain_letters(text) {
+        if let Some(plain) = variant::plain_letters(text) {
             // Codes that are themselves in styled letters: the whole text is the place.
             runs.extend(
                 encoded::runs(&plain).into_iter().map(|r| encoded::Run { range: 0..text.len(), ..r }),
@@ -319,17 +318,6 @@ impl Work<'_> {
             self.decoded(&run.decoded, range, veils, depth + 1);
         }
     }
-}
-
-/// The text with styled and look-alike letters as plain ones, case kept, if there are any.
-fn plain_letters(text: &str) -> Option<String> {
-    let is_plain = || text.chars().all(|c| c.is_ascii() || !fold::is_foreign(c));
-    if text.is_ascii() || is_nfkc_quick(text.chars()) == IsNormalized::Yes && is_plain() {
-        return None;
-    }
-    let plain: String =
-        text.nfkc().map(|c| if fold::is_foreign(c) { fold::passes_for(c).unwrap_or(c) } else { c }).collect();
-    (plain != text).then_some(plain)
 }
 
 fn layer(

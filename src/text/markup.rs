@@ -31,12 +31,10 @@ const MAX_TAG: usize = 400;
 #[must_use]
 pub fn spans(text: &str) -> Vec<Span> {
     let mut found = Vec::new();
-    if !text.contains(['<', '[']) {
-        return found;
-    }
     let mut open: Vec<(String, usize, bool)> = Vec::new();
     let mut at = 0;
-    while let Some(next) = text.get(at..).and_then(|rest| rest.find(['<', '['])) {
+    let opens = |b: &u8| matches!(b, b'<' | b'[');
+    while let Some(next) = text.as_bytes().get(at..).and_then(|rest| rest.iter().position(opens)) {
         let start = at + next;
         let rest = text.get(start..).unwrap_or("");
         if let Some(len) = comment(rest) {

@@ -1,8 +1,10 @@
-//! Other readings of a folded text: digits for letters, invisible characters for spaces, ROT13.
+//! Other readings of a text: digits for letters, invisible characters for spaces, styled letters, ROT13.
 
 use super::fold::{self, Folded};
 use super::invisible;
 use super::layer::{Map, Veil};
+use super::skim;
+use unicode_normalization::{IsNormalized, UnicodeNormalization as _, is_nfkc_quick};
 
 /// Every variant that the text gives reason for.
 #[must_use]
@@ -24,16 +26,20 @@ pub fn leet(folded: &Folded) -> Option<Folded> {
     if text.bytes().filter(|b| stands_for_letter(*b)).take(3).count() < 3 {
         return None;
     }
+    let ends = |c: char| !(c.is_ascii_alphanumeric() || matches!(c, '@' | '$' | '!' | '|'));
+    let changed = skim::pieces_with(text, stands_for_letter, ends);
+    let count = changed.filter(|place| text.get(place.clone()).is_some_and(is_leet)).count();
+    if count < 3 {
+        return None;
+    }
     let words = || {
         let mut at = 0;
-        text.split_inclusive(|c: char| !(c.is_ascii_alphanumeric() || matches!(c, '@' | '$' | '!' | '|')))
-            .map(move |w| {
-                at += w.len();
-                (at - w.len(), w)
-            })
+        text.split_inclusive(ends).map(move |w| {
+            at += w.len();
+            (at - w.len(), w)
+        })
     };
-    let count = words().filter(|(_, w)| is_leet(w)).count();
-    if count < 3 || count * 8 < words().count() {
+    if count * 8 < words().count() {
         return None;
     }
     let mut out = folded.clone();
@@ -97,10 +103,13 @@ fn stands_for_letter(byte: u8) -> bool {
 /// Invisible characters in the place of spaces: the same text with spaces there.
 fn spaced(text: &str, folded: &Folded) -> Option<Folded> {
     let hidden = folded.veils.iter().filter(|(_, v)| *v == Veil::Invisible).count();
+    if hidden < 3 {
+        return None;
+    }
     let spaces = folded.text.bytes().filter(u8::is_ascii_whitespace).count();
     let letters = folded.text.chars().count();
     // As separators they stand a word apart; as noise between letters they are about as many as those.
-    if hidden < 3 || hidden * 2 > letters || spaces >= hidden * 2 {
+    if hidden * 2 > letters || spaces >= hidden * 2 {
         return None;
     }
     let open: String = text.chars().map(|c| if invisible::kind(c).is_some() { ' ' } else { c }).collect();
@@ -114,7 +123,7 @@ fn spaced(text: &str, folded: &Folded) -> Option<Folded> {
 
 /// Emphasis around single words (`**do** **not**`): the same text without the marks.
 fn unmarked(text: &str) -> Option<Folded> {
-    if text.match_indices("**").take(8).count() < 8 {
+    if !text.contains("**") || text.match_indices("**").take(8).count() < 8 {
         return None;
     }
     let mut again = fold::fold(&text.replace("**", ""), false);
@@ -142,6 +151,36 @@ fn rot13(text: &str, folded: &Folded) -> Option<Folded> {
     Some(again)
 }
 
+/// The text with styled and look-alike letters as plain ones, case kept, if there are any.
+pub(super) fn plain_letters(text: &str) -> Option<String> {
+    let mut plain = String::new();
+    // What is not yet in `plain` begins here.
+    let mut from = 0;
+    let mut at = 0;
+    while let Some((first, _)) = text.get(at..).and_then(|rest| skim::beyond_ascii(rest).next()) {
+        // With the letter before it, with which it may make one. No ASCII character is changed by what stands before it,
+        // so the pieces that begin with one can be looked at each for itself.
+        let start = (at + first).saturating_sub(1).max(at);
+        let rest = text.get(at + first..)?;
+        let end = at + first + rest.bytes().position(|b| b.is_ascii()).unwrap_or(rest.len());
+        let piece = text.get(start..end)?;
+        at = end;
+        if is_nfkc_quick(piece.chars()) == IsNormalized::Yes && !piece.chars().any(fold::is_foreign) {
+            continue;
+        }
+        plain.push_str(text.get(from..start)?);
+        plain.extend(
+            piece.nfkc().map(|c| if fold::is_foreign(c) { fold::passes_for(c).unwrap_or(c) } else { c }),
+        );
+        from = end;
+    }
+    if from == 0 {
+        return None;
+    }
+    plain.push_str(text.get(from..)?);
+    (plain != text).then_some(plain)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -155,6 +194,17 @@ mod tests {
         let written = logical(text).unwrap();
         let at = written.text.find("open the gate").unwrap();
         assert_eq!(text.get(written.map.start(at)..written.map.end(at + 13)), Some("open the gate"));
+    }
+
+    #[test]
+    fn styled_and_look_alike_letters_become_plain() {
+        assert_eq!(
+            plain_letters("Ｏｐｅｎ it… \u{435}t e\u{301} ½ naïve — end").unwrap(),
+            "Open it... et é 1⁄2 naïve — end"
+        );
+        for text in ["plain", "naïve — “quoted”", "", "天気"] {
+            assert_eq!(plain_letters(text), None, "{text}");
+        }
     }
 
     #[test]
