@@ -124,6 +124,11 @@ impl Grid {
         let mut run = 0u32;
         let mut previous = ' ';
         for (at, c) in text.char_indices() {
+            // Nearly all characters are letters within a word, which change nothing.
+            if in_word && c.is_ascii_alphanumeric() {
+                previous = c;
+                continue;
+            }
             let at32 = u32::try_from(at).unwrap_or(u32::MAX);
             // An apostrophe is no border: "don't".
             let word = c.is_alphanumeric() || c == '_' || (in_word && matches!(c, '\'' | '’'));

@@ -119,6 +119,9 @@ struct Table {
     entries: Vec<Entry>,
     /// First bytes of terms that may begin within a word.
     anywhere: [bool; 256],
+    /// For each pair of bytes the numbers of bytes, up to [`KEY`], that tell the slots of the terms which begin with it:
+    /// one bit each. Most words begin with no term, and are told by it.
+    openings: Vec<u8>,
 }
 
 /// Two to the power of this many slots.
@@ -147,11 +150,16 @@ impl Table {
         let slot_of = |t: &Term| slot(prefix(bytes(t)), bytes(t).len().clamp(1, KEY));
         let mut heads = vec![0u32; (1 << SLOT_BITS) + 2];
         let mut anywhere = [false; 256];
+        let mut openings = vec![0u8; 1 << 16];
         for term in &terms {
             // Counted two slots on: filling moves each head to where the next one begins.
             if let Some(count) = heads.get_mut(slot_of(term) + 2) {
                 *count += 1;
             }
+            let pair = (prefix(bytes(term)) >> 48) as usize;
+            let pairs = if bytes(term).len() > 1 { pair..=pair } else { pair..=pair | 0xFF };
+            let length = 1u8 << (bytes(term).len().clamp(1, KEY) - 1);
+            openings.get_mut(pairs).unwrap_or_default().iter_mut().for_each(|seen| *seen |= length);
             if !term.kind.borders.0
                 && let Some(first) = bytes(term).first()
                 && let Some(seen) = anywhere.get_mut(usize::from(*first))
@@ -174,7 +182,7 @@ impl Table {
             }
             *next += 1;
         }
-        Table { text, terms, heads, entries, anywhere }
+        Table { text, terms, heads, entries, anywhere, openings }
     }
 
     /// Of `terms.tsv`, if it is of these sources.
@@ -211,39 +219,51 @@ impl Table {
 
     /// Calls `found` with each term in `flat` and its bytes, by start; one within another too.
     fn each(&self, flat: &str, found: &mut dyn FnMut(usize, &Kind, usize, usize)) {
+        let bytes = flat.as_bytes();
         // At a word's border, after a letter of a script without spaces, or after particles in front of the word.
         let mut glued = Some(0);
-        for (at, c) in flat.char_indices() {
-            let here = glued.is_some();
-            glued = if !is_word(c) || is_unspaced(c) {
-                Some(0)
+        let mut next = 0;
+        while let Some(&first) = bytes.get(next) {
+            let (at, here) = (next, glued.is_some());
+            if first.is_ascii() {
+                next += 1;
+                glued = if first.is_ascii_alphanumeric() || first == b'_' { None } else { Some(0) };
+            } else if let Some(c) = flat.get(at..).and_then(|rest| rest.chars().next()) {
+                next += c.len_utf8();
+                glued = if !is_word(c) || is_unspaced(c) {
+                    Some(0)
+                } else {
+                    glued.filter(|n| is_particle(c) && *n < PARTICLES).map(|n| n + 1)
+                };
             } else {
-                glued.filter(|n| is_particle(c) && *n < PARTICLES).map(|n| n + 1)
-            };
-            let rest = flat.as_bytes().get(at..).unwrap_or(&[]);
-            let first = rest.first().copied().unwrap_or(0);
-            if !here && !self.anywhere.get(usize::from(first)).is_some_and(|a| *a) {
-                continue;
+                break;
             }
-            let letters = prefix(rest);
-            for len in 1..=KEY {
-                for entry in self.bucket(slot(letters, len)) {
-                    if letters & entry.mask != entry.prefix {
-                        continue;
-                    }
-                    let Some(term) = self.terms.get(entry.term as usize) else { continue };
-                    if term.kind.borders.0 && !here {
-                        continue;
-                    }
-                    let written =
-                        self.text.as_bytes().get(term.start as usize..term.end as usize).unwrap_or(&[]);
-                    if term.kind.head(written).len().min(KEY) == len
-                        && let Some(rest) = flat.get(at..)
-                        && let Some(size) = term.kind.measure(written, rest)
-                        && let Some(end) = right_border(flat, at + size, &term.kind)
-                    {
-                        found(entry.term as usize, &term.kind, at, end);
-                    }
+            if here || self.anywhere.get(usize::from(first)).is_some_and(|a| *a) {
+                self.at(flat, at, here, found);
+            }
+        }
+    }
+
+    /// Calls `found` with each term that begins at `at`; `here`: where a word may begin.
+    fn at(&self, flat: &str, at: usize, here: bool, found: &mut dyn FnMut(usize, &Kind, usize, usize)) {
+        let letters = prefix(flat.as_bytes().get(at..).unwrap_or(&[]));
+        let lengths = self.openings.get((letters >> 48) as usize).copied().unwrap_or(0);
+        for len in (1..=KEY).filter(|len| lengths >> (len - 1) & 1 != 0) {
+            for entry in self.bucket(slot(letters, len)) {
+                if letters & entry.mask != entry.prefix {
+                    continue;
+                }
+                let Some(term) = self.terms.get(entry.term as usize) else { continue };
+                if term.kind.borders.0 && !here {
+                    continue;
+                }
+                let written = self.text.as_bytes().get(term.start as usize..term.end as usize).unwrap_or(&[]);
+                if term.kind.head(written).len().min(KEY) == len
+                    && let Some(rest) = flat.get(at..)
+                    && let Some(size) = term.kind.measure(written, rest)
+                    && let Some(end) = right_border(flat, at + size, &term.kind)
+                {
+                    found(entry.term as usize, &term.kind, at, end);
                 }
             }
         }
@@ -287,7 +307,10 @@ fn is_particle(c: char) -> bool {
 /// A longer term of the same concept takes the place of those inside it. Where two languages share a
 /// word, it is taken for English.
 fn longest(mut hits: Vec<Hit>) -> Vec<Hit> {
-    hits.sort_by_key(|h| (h.start, std::cmp::Reverse(h.end), h.concept, !h.english));
+    // They come by start.
+    for same in hits.chunk_by_mut(|a, b| a.start == b.start) {
+        same.sort_by_key(|h| (std::cmp::Reverse(h.end), h.concept, !h.english));
+    }
     let mut last_end = [0u32; 128];
     hits.retain(|h| {
         let seen = last_end.get_mut(usize::from(h.concept));
