@@ -1,7 +1,8 @@
 //! What the POISON rules share: a tool's evidence, weighed once.
 
-use super::evidence::{self, Evidence, Names};
+use super::evidence::{self, Evidence};
 use super::job::{self, Job};
+use super::names::Names;
 use super::score::{self, Window};
 use super::signal::Signal;
 use crate::manifest::Tool;

@@ -3,7 +3,8 @@
 use super::excuse;
 use super::lexicon::{self, Grid, Hit, Mask};
 use super::matching;
-use super::pattern::PATTERNS;
+use super::names::Names;
+use super::pattern;
 use super::shape;
 use super::signal::Signal;
 use super::structure;
@@ -11,7 +12,7 @@ use super::terms;
 use super::tongue;
 use crate::text::layer::{self, Budget, Layer, Layers};
 use crate::text::{Role, Surface, Veil};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 /// One signal at one place.
@@ -30,17 +31,6 @@ pub struct Observation {
     /// The other tool of which it speaks is one of the same server; or the file is the one in which this
     /// tool's own product keeps its secrets.
     pub own_affair: bool,
-}
-
-/// What the extractor must know of the tool and its neighbours.
-#[derive(Debug, Default, Clone)]
-pub struct Names {
-    /// The tool's own name, folded.
-    pub own: String,
-    /// Names of its parameters, folded.
-    pub parameters: BTreeSet<String>,
-    /// Values that its parameters take, folded: no names of tools.
-    pub values: BTreeSet<String>,
 }
 
 /// The most observations of one signal that are kept for a layer.
@@ -289,13 +279,16 @@ fn observe_layer(
 /// The patterns that meet in one sentence.
 fn observe_sentence(sentence: &[Hit], flat: &str, own: &structure::Subject, seen: &mut Seen<'_>) {
     let present: Mask = sentence.iter().fold(0, |mask, hit| mask | hit.mask());
-    for pattern in PATTERNS {
+    for pattern in pattern::candidates(present) {
+        if !pattern.steps.iter().all(|step| present & step != 0) {
+            continue;
+        }
         let signal = pattern.signal;
         let public =
             present & lexicon::PUBLICKEY != 0 && matches!(signal, Signal::SecretPath | Signal::ReadSecret);
         // A resource of conversations is about them.
         let about = seen.role == Role::Resource && is_talk(signal);
-        if public || about || !pattern.steps.iter().all(|step| present & step != 0) || seen.is_full(signal) {
+        if public || about || seen.is_full(signal) {
             continue;
         }
         matching::find(pattern, sentence, flat, own, &mut |range, hit| {

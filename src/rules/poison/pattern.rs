@@ -2,6 +2,7 @@
 
 use super::lexicon::*;
 use super::signal::Signal;
+use std::sync::LazyLock;
 
 /// How the steps of a pattern follow each other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -37,6 +38,50 @@ const ACT: Mask = READ | SENDOUT | PASS | CALL | CHANGE | EXEC;
 const PRIVATE: Mask = SYSPROMPT | CRED | ENVV | PII;
 const ADDRESS: Mask = URL | HOST | EMAIL;
 const OTHER: Mask = FOREIGN | SIBLING;
+
+/// A bit for each pattern.
+type Bits = [u64; 4];
+
+/// For each concept the patterns whose first step has it, and those whose last step has it.
+static ENDS: LazyLock<[Vec<Bits>; 2]> = LazyLock::new(|| {
+    let with = |step: fn(&Pattern) -> Option<&Mask>| {
+        let mut found = vec![Bits::default(); Mask::BITS as usize];
+        for (i, pattern) in PATTERNS.iter().enumerate() {
+            for concept in bits(step(pattern).copied().unwrap_or(Mask::MAX)) {
+                if let Some(word) = found.get_mut(concept).and_then(|all| all.get_mut(i / 64)) {
+                    *word |= 1 << (i % 64);
+                }
+            }
+        }
+        found
+    };
+    [with(|p| p.steps.first()), with(|p| p.steps.last())]
+});
+
+/// The numbers of the bits that are set, from the lowest on.
+fn bits(mut mask: Mask) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        let lowest = (mask != 0).then(|| mask.trailing_zeros() as usize);
+        mask &= mask.wrapping_sub(1);
+        lowest
+    })
+}
+
+/// The patterns whose first and last step are among the concepts that are `present`, in their order: few of all, and
+/// each sentence is asked.
+pub fn candidates(present: Mask) -> impl Iterator<Item = &'static Pattern> {
+    let [first, last] = &*ENDS;
+    let any = |table: &Vec<Bits>| {
+        let mut all = Bits::default();
+        for found in bits(present).filter_map(|concept| table.get(concept)) {
+            all.iter_mut().zip(found).for_each(|(all, found)| *all |= found);
+        }
+        all
+    };
+    let both = any(first).into_iter().zip(any(last)).enumerate();
+    both.flat_map(|(word, (first, last))| bits(Mask::from(first & last)).map(move |bit| word * 64 + bit))
+        .filter_map(|i| PATTERNS.get(i))
+}
 
 /// All patterns; a signal may have several.
 pub static PATTERNS: &[Pattern] = &[
@@ -237,3 +282,20 @@ pub static PATTERNS: &[Pattern] = &[
     p(S::Purpose, Any, 0, false, &[PURPOSE]),
     p(S::Detects, Any, 6, false, &[DETECT, DETECT | SHOWS]),
 ];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_pattern_is_a_candidate_where_its_steps_are() {
+        assert!(PATTERNS.len() <= 256, "a bit for each");
+        for pattern in PATTERNS {
+            let present = pattern.steps.iter().fold(0, |all, step| all | 1 << step.trailing_zeros());
+            assert!(candidates(present).any(|p| std::ptr::eq(p, pattern)), "{pattern:?}");
+        }
+        assert_eq!(candidates(0).count(), 0);
+        let order: Vec<_> = candidates(Mask::MAX).map(|p| (p.signal, p.steps)).collect();
+        assert_eq!(order, PATTERNS.iter().map(|p| (p.signal, p.steps)).collect::<Vec<_>>());
+    }
+}

@@ -1,17 +1,14 @@
 //! Concepts that are known by their shape: addresses, identifiers, quotations.
 
-use super::evidence::Names;
 use super::lexicon::{self, Hit, Mask};
+use super::names::Names;
+use super::quotation;
 
 /// Append what is found in `flat` to `hits`.
 pub fn scan(flat: &str, names: &Names, is_sibling: &dyn Fn(&str) -> bool, hits: &mut Vec<Hit>) {
     let mut at = 0;
     let mut previous = "";
-    // Where a script writes no spaces, its letters part the names among them.
-    let parts = |c: char| {
-        c.is_whitespace() || lexicon::is_unspaced(c) || matches!(c, ',' | '(' | ')' | '<' | '>' | ';')
-    };
-    for piece in flat.split_inclusive(parts) {
+    while let Some(piece) = first_piece(flat.get(at..).unwrap_or("")) {
         at += piece.len();
         let around =
             |c: char| lexicon::is_unspaced(c) || !(c.is_alphanumeric() || matches!(c, '_' | '/' | '@'));
@@ -42,6 +39,25 @@ pub fn scan(flat: &str, names: &Names, is_sibling: &dyn Fn(&str) -> bool, hits: 
     }
 }
 
+/// What `rest` begins with, up to the first character that parts names, which it ends with; `None` at the end. Where a
+/// script writes no spaces, its letters part the names among them.
+fn first_piece(rest: &str) -> Option<&str> {
+    let parts = |c: char| {
+        c.is_whitespace() || lexicon::is_unspaced(c) || matches!(c, ',' | '(' | ')' | '<' | '>' | ';')
+    };
+    // Nearly all is ASCII: bytes are looked at, and characters made of others alone.
+    let may = |b: &u8| matches!(b, b' ' | b'\t'..=b'\r' | b',' | b'(' | b')' | b'<' | b'>' | b';' | 0x80..);
+    let mut end = 0;
+    while let Some(next) = rest.as_bytes().get(end..).and_then(|bytes| bytes.iter().position(may)) {
+        let c = rest.get(end + next..).and_then(|tail| tail.chars().next())?;
+        end += next + c.len_utf8();
+        if parts(c) {
+            return rest.get(..end);
+        }
+    }
+    Some(rest).filter(|rest| !rest.is_empty())
+}
+
 /// Whether an address has room for nothing but the tool's own parameters: `?lat={lat}&lon={lon}`.
 fn takes_own_parameters(url: &str, names: &Names) -> bool {
     let mut places =
@@ -57,6 +73,9 @@ fn takes_own_parameters(url: &str, names: &Names) -> bool {
 
 /// An address with room for data: an image's, or one that ends in `=`.
 fn beacon(flat: &str, names: &Names) -> Option<std::ops::Range<usize>> {
+    if !flat.contains("http") {
+        return None;
+    }
     for (at, _) in flat.match_indices("http").take(64) {
         let rest = flat.get(at..).unwrap_or("");
         let end = rest.find([' ', '\n', '"', '`', ')']).unwrap_or(rest.len());
@@ -143,7 +162,8 @@ fn classify(
     after: &str,
 ) -> Option<Mask> {
     // Nearly all words are of letters alone: no address, and no path.
-    if !word.bytes().all(|b| b.is_ascii_alphanumeric()) {
+    let plain = word.bytes().all(|b| b.is_ascii_alphanumeric());
+    if !plain {
         if let Some(address) = address(word) {
             return Some(address);
         }
@@ -151,13 +171,14 @@ fn classify(
             return None;
         }
     }
-    let called = matches!(
-        previous,
-        "use" | "call" | "usa" | "utilise" | "par" | "verwende" | "nutze" | "through" | "via"
-    );
-    if word == names.own
-        && (word.contains(['_', '-']) || marked(previous, after) || (called && word.len() >= 5))
-    {
+    let joined = !plain && word.contains(['_', '-']);
+    let called = || {
+        matches!(
+            previous,
+            "use" | "call" | "usa" | "utilise" | "par" | "verwende" | "nutze" | "through" | "via"
+        )
+    };
+    if word == names.own && (joined || marked(previous, after) || (word.len() >= 5 && called())) {
         return Some(lexicon::OWNNAME);
     }
     if names.parameters.contains(word) {
@@ -166,17 +187,17 @@ fn classify(
     if names.values.contains(word) {
         return None;
     }
-    if (word.contains(['_', '-']) || marked(previous, after)) && is_sibling(word) {
+    if (joined || marked(previous, after)) && is_sibling(word) {
         return Some(lexicon::SIBLING);
     }
-    if word.bytes().all(|b| b.is_ascii_lowercase())
-        && (named_singly(previous, flat_before, after)
-            || (is_common_tool(word) && previous == "the" && said_to_be_tool(after)))
+    if (named_singly(previous, flat_before, after)
+        || (previous == "the" && is_common_tool(word) && said_to_be_tool(after)))
+        && word.bytes().all(|b| b.is_ascii_lowercase())
     {
         return Some(if word == names.own { lexicon::OWNNAME } else { lexicon::FOREIGN });
     }
     // `fetch_all=true` is an argument.
-    if after.starts_with('=') {
+    if !joined || after.starts_with('=') {
         return None;
     }
     let led = matches!(
@@ -192,7 +213,7 @@ fn classify(
             || matches!(previous, "tool" | "function")
             || named_singly(previous, flat_before, after)
     };
-    let tool = word.contains(['_', '-']) && (is_tool_like(word) || called());
+    let tool = is_tool_like(word) || called();
     tool.then(|| if is_own_past(word, &names.own) { lexicon::SIBLING } else { lexicon::FOREIGN })
 }
 
@@ -227,12 +248,13 @@ fn is_own_past(word: &str, own: &str) -> bool {
 
 /// Whether the neighbouring words say that this is a tool's name.
 fn marked(previous: &str, after: &str) -> bool {
-    said_to_be_tool(after) || matches!(previous, "tool" | "function") || after.starts_with(['`', '\''])
+    after.starts_with(['`', '\'']) || matches!(previous, "tool" | "function") || said_to_be_tool(after)
 }
 
 fn said_to_be_tool(after: &str) -> bool {
     let mut chars = after.char_indices().take(24).skip_while(|(_, c)| !c.is_alphanumeric());
-    let Some(rest) = chars.next().and_then(|(at, _)| after.get(at..)) else { return false };
+    let first = chars.next().filter(|(_, c)| matches!(c, 't' | 'f' | 'a'));
+    let Some(rest) = first.and_then(|(at, _)| after.get(at..)) else { return false };
     ["tool", "function", "api"]
         .iter()
         .any(|noun| rest.strip_prefix(noun).is_some_and(|tail| !tail.starts_with(char::is_alphanumeric)))
@@ -340,32 +362,15 @@ fn is_tool_like(word: &str) -> bool {
 
 /// Sentences in quotation marks: at least three words.
 fn quotations(flat: &str, hits: &mut Vec<Hit>) {
-    let mut open: Option<(usize, char)> = None;
-    let mut previous = ' ';
-    for (at, c) in flat.char_indices() {
-        match open {
-            Some((start, close)) if c == close => {
-                let inside = flat.get(start..at).unwrap_or("");
-                if inside.len() < 600 && inside.split_whitespace().count() >= 3 {
-                    push(hits, lexicon::QUOTED, start, at);
-                }
-                open = None;
-            }
-            None => {
-                let close = match c {
-                    '"' | '`' => Some(c),
-                    '\'' if !previous.is_alphanumeric() => Some(c),
-                    '“' => Some('”'),
-                    '‘' => Some('’'),
-                    '「' => Some('」'),
-                    '«' => Some('»'),
-                    _ => None,
-                };
-                open = close.map(|close| (at + c.len_utf8(), close));
-            }
-            _ => {}
+    let mut at = 0;
+    while let Some((start, close)) = quotation::next(flat, at, quotation::closes)
+        && let Some(len) = flat.get(start..).and_then(|rest| rest.find(close))
+    {
+        let inside = flat.get(start..start + len).unwrap_or("");
+        if inside.len() < 600 && inside.split_whitespace().count() >= 3 {
+            push(hits, lexicon::QUOTED, start, start + len);
         }
-        previous = c;
+        at = start + len + close.len_utf8();
     }
 }
 

@@ -1,8 +1,11 @@
 //! Orders that a text only speaks of: quoted, and beside them what to do about such words.
 
 use crate::rules::poison::lexicon::{self, Hit};
+use crate::rules::poison::quotation;
 use crate::rules::poison::structure::Subject;
+use aho_corasick::{AhoCorasick, AhoCorasickKind};
 use std::ops::Range;
+use std::sync::LazyLock;
 
 /// What stands beside a quotation that a text warns of, in many languages.
 const WARNS: &[&str] = &[
@@ -139,26 +142,24 @@ const SPEAKS: &[&str] = &[
 
 /// So many quotations of a text are looked at.
 const MOST: usize = 64;
+/// A quotation has at most so many bytes.
+const LONGEST: usize = 400;
 /// How far around a quotation is looked.
 const AROUND: usize = 160;
 
 /// Where the tool is for the detection of such words, all its quotations are samples.
 /// The quotations of `flat` that it warns of: their words are nobody's orders.
 pub(in super::super) fn warned_quotes(flat: &str, own: &Subject) -> Vec<Range<usize>> {
-    if !flat.contains(['"', '“', '”', '„', '«', '「', '『', '‘', '\'', '`']) {
-        return Vec::new();
-    }
-    // Asked only here: most texts have no quotes.
-    let detector = own.detects();
-    if !detector && !WARNS.iter().any(|w| flat.contains(w)) {
-        return Vec::new();
-    }
     let quotes = quotes(flat);
+    // Asked only here: most texts have no quotes.
+    let detector = !quotes.is_empty() && own.detects();
     let mut found: Vec<Range<usize>> = Vec::new();
-    for quote in quotes.into_iter().take(MOST) {
+    for quote in quotes {
         let before = tail(flat.get(..quote.start).unwrap_or(""), AROUND);
         let after = head(flat.get(quote.end..).unwrap_or(""), AROUND);
-        let warned = detector || WARNS.iter().any(|w| before.contains(w) || after.contains(w));
+        if !(detector || warns(before) || warns(after)) {
+            continue;
+        }
         let near = tail(before, 60);
         let spoken = detector
             || !near.is_ascii()
@@ -166,11 +167,23 @@ pub(in super::super) fn warned_quotes(flat: &str, own: &Subject) -> Vec<Range<us
             || near.contains("such as");
         // "… or '…'": one of several.
         let chained = found.last().is_some_and(|last| quote.start.saturating_sub(last.end) <= 24);
-        if warned && (spoken || chained) {
+        if spoken || chained {
             found.push(quote);
         }
     }
     found
+}
+
+/// Whether a phrase of [`WARNS`] stands in `text`: all are looked for in one pass.
+fn warns(text: &str) -> bool {
+    static PHRASES: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| {
+        // Small, and quickly made: a short run asks for little.
+        AhoCorasick::builder().kind(Some(AhoCorasickKind::ContiguousNFA)).build(WARNS).ok()
+    });
+    match PHRASES.as_ref() {
+        Some(phrases) => phrases.is_match(text),
+        None => WARNS.iter().any(|w| text.contains(w)),
+    }
 }
 
 /// In a tool for detection, what it finds is its subject: "flags texts that …" drops all that follows in the sentence, unless
@@ -216,37 +229,37 @@ fn head(text: &str, most: usize) -> &str {
     text.get(..end).unwrap_or(text)
 }
 
-/// Quotations of 6 to 400 bytes, by start.
+/// The first quotations of 6 to 400 bytes, by start.
 fn quotes(text: &str) -> Vec<Range<usize>> {
+    let closes = |c| match c {
+        '„' => Some('“'),
+        '『' => Some('』'),
+        c => quotation::closes(c),
+    };
     let mut found = Vec::new();
-    let mut open: Option<(usize, char)> = None;
-    let mut previous = ' ';
-    for (at, c) in text.char_indices() {
-        match open {
-            Some((start, close)) if c == close || (close == '“' && c == '”') => {
-                if (6..=400).contains(&(at - start)) {
-                    found.push(start..at);
-                }
-                open = None;
-            }
-            Some((start, _)) if at - start > 400 => open = None,
-            None => {
-                let close = match c {
-                    '"' | '`' => Some(c),
-                    '\'' if !previous.is_alphanumeric() => Some(c),
-                    '“' => Some('”'),
-                    '„' => Some('“'),
-                    '‘' => Some('’'),
-                    '「' => Some('」'),
-                    '『' => Some('』'),
-                    '«' => Some('»'),
-                    _ => None,
-                };
-                open = close.map(|close| (at + c.len_utf8(), close));
-            }
-            _ => {}
+    let mut at = 0;
+    while found.len() < MOST
+        && let Some((start, close)) = quotation::next(text, at, closes)
+    {
+        // What goes on for longer is none: it ends with the first character that is too far away.
+        let rest = text.get(start..).unwrap_or("");
+        let mut far = LONGEST + 1;
+        while far < rest.len() && !rest.is_char_boundary(far) {
+            far += 1;
         }
-        previous = c;
+        let last = rest.get(far..).and_then(|far| far.chars().next()).map(char::len_utf8);
+        let window = last.and_then(|len| rest.get(..far + len)).unwrap_or(rest);
+        let ends = |c: char| c == close || (close == '“' && c == '”');
+        match window.char_indices().find(|(_, c)| ends(*c)) {
+            Some((len, c)) => {
+                if (6..=LONGEST).contains(&len) {
+                    found.push(start..start + len);
+                }
+                at = start + len + c.len_utf8();
+            }
+            None if last.is_some() => at = start + window.len(),
+            None => break,
+        }
     }
     found
 }
