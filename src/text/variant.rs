@@ -80,20 +80,20 @@ fn is_loosely_leet(word: &str) -> bool {
 
 /// A digit or sign between letters, or before the last letters: `t00l`, `1gn0re`, not `sha256` or `v2`.
 fn is_leet(word: &str) -> bool {
-    if !word.bytes().any(stands_for_letter) {
-        return false;
+    let (mut length, mut letters, mut swapped, mut last) = (0, 0, 0, b' ');
+    for b in word.bytes().filter(|b| b.is_ascii_alphanumeric() || stands_for_letter(*b)) {
+        if !(b.is_ascii_alphabetic() || stands_for_letter(b) || matches!(b, b'8' | b'9')) {
+            return false;
+        }
+        length += 1;
+        letters += usize::from(b.is_ascii_alphabetic());
+        swapped += usize::from(stands_for_letter(b));
+        last = b;
     }
-    let chars: Vec<char> =
-        word.chars().filter(|c| c.is_ascii_alphanumeric() || matches!(c, '@' | '$' | '!' | '|')).collect();
-    let swapped = |c: &char| u8::try_from(*c).is_ok_and(stands_for_letter);
-    let letters = chars.iter().filter(|c| c.is_ascii_alphabetic()).count();
-    letters >= 1
-        && chars.len() >= 2
-        && chars.len() <= 16
-        && chars.iter().all(|c| c.is_ascii_alphabetic() || swapped(c) || matches!(c, '8' | '9'))
-        && chars.split_last().is_some_and(|(last, head)| {
-            head.iter().any(swapped) || (swapped(last) && last.is_ascii_digit() && letters >= 2)
-        })
+    let at_end = usize::from(stands_for_letter(last));
+    (2..=16).contains(&length)
+        && letters >= 1
+        && (swapped > at_end || (at_end == 1 && last.is_ascii_digit() && letters >= 2))
 }
 
 fn stands_for_letter(byte: u8) -> bool {
