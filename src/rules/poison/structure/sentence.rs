@@ -22,28 +22,24 @@ pub(super) struct Sentence<'a> {
     pub class: Mask,
     told: OnceCell<bool>,
     code: OnceCell<bool>,
-    signs: OnceCell<u16>,
+    signs: OnceCell<Signs>,
 }
 
-/// One bit for each of the signs that [`Sentence::has`] is asked of.
-fn sign(byte: u8) -> u16 {
-    match byte {
-        b':' => 1,
-        b',' => 1 << 1,
-        b'=' => 1 << 2,
-        b'$' => 1 << 3,
-        b'+' => 1 << 4,
-        b'?' => 1 << 5,
-        b'&' => 1 << 6,
-        b'#' => 1 << 7,
-        b'<' => 1 << 8,
-        b'>' => 1 << 9,
-        b'{' => 1 << 10,
-        b'}' => 1 << 11,
-        b'[' => 1 << 12,
-        b'%' => 1 << 13,
-        b'0' => 1 << 14,
-        _ => 0,
+/// The characters of ASCII that a text holds: one bit each.
+#[derive(Debug, Default, Clone, Copy)]
+struct Signs([u64; 2]);
+
+impl Signs {
+    fn of(text: &[u8]) -> Signs {
+        let half = |byte: u8, from: u8| {
+            let place = byte.wrapping_sub(from);
+            if place < 64 { 1 << place } else { 0 }
+        };
+        Signs(text.iter().fold([0; 2], |[low, high], b| [low | half(*b, 0), high | half(*b, 64)]))
+    }
+
+    fn meet(self, others: Signs) -> bool {
+        self.0.iter().zip(others.0).any(|(one, other)| one & other != 0)
     }
 }
 
@@ -139,8 +135,7 @@ impl Sentence<'_> {
 
     /// Whether one of `signs` stands in it. Most sentences hold none, and are read but once to know it.
     pub fn has(&self, signs: &[u8]) -> bool {
-        let held = *self.signs.get_or_init(|| self.text.bytes().fold(0, |all, b| all | sign(b)));
-        signs.iter().any(|b| held & sign(*b) != 0)
+        self.signs.get_or_init(|| Signs::of(self.text.as_bytes())).meet(Signs::of(signs))
     }
 
     /// The words of a hit.
