@@ -1,4 +1,6 @@
-//! Where quotations begin.
+//! Where quotations begin and end.
+
+use std::ops::Range;
 
 /// The mark that closes what `open` opens.
 pub(super) fn closes(open: char) -> Option<char> {
@@ -31,9 +33,35 @@ pub(super) fn next(text: &str, from: usize, closes: impl Fn(char) -> Option<char
     }
 }
 
+/// Sentences in quotation marks: at least three words in less than 600 bytes.
+pub(super) fn sentences(text: &str) -> impl Iterator<Item = Range<usize>> {
+    let mut at = 0;
+    let places = std::iter::from_fn(move || {
+        let (start, close) = next(text, at, closes)?;
+        let end = start + text.get(start..)?.find(close)?;
+        at = end + close.len_utf8();
+        Some(start..end)
+    });
+    places.filter(|place| {
+        let inside = text.get(place.clone()).unwrap_or("");
+        inside.len() < 600 && inside.split_whitespace().count() >= 3
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn quoted_sentences_have_three_words() {
+        let quoted =
+            |text: &'static str| sentences(text).map(|place| text.get(place).unwrap()).collect::<Vec<_>>();
+        assert_eq!(
+            quoted("say 'all is well' or “go on then”, not `two words`"),
+            ["all is well", "go on then"]
+        );
+        assert_eq!(quoted("it's never closed: \"one two three"), Vec::<&str>::new());
+    }
 
     #[test]
     fn quotations_begin_at_marks_that_open() {

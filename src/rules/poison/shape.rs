@@ -10,33 +10,42 @@ pub fn scan(flat: &str, names: &Names, is_sibling: &dyn Fn(&str) -> bool, hits: 
     let mut previous = "";
     while let Some(piece) = first_piece(flat.get(at..).unwrap_or("")) {
         at += piece.len();
-        let around =
-            |c: char| lexicon::is_unspaced(c) || !(c.is_alphanumeric() || matches!(c, '_' | '/' | '@'));
-        let tail = piece.trim_start_matches(around);
-        let word = tail.trim_end_matches(around);
+        // Nearly all pieces are a word and a space.
+        let (tail, word) = match (piece.as_bytes(), piece.strip_suffix(' ')) {
+            ([first, .., last, b' '], Some(word))
+                if first.is_ascii_alphanumeric() && last.is_ascii_alphanumeric() =>
+            {
+                (piece, word)
+            }
+            _ => {
+                let tail = piece.trim_start_matches(is_around);
+                (tail, tail.trim_end_matches(is_around))
+            }
+        };
         if word.len() < 2 {
             continue;
         }
         let from = at - tail.len();
-        if let Some(concept) = classify(
-            word,
-            previous,
-            names,
-            is_sibling,
-            flat.get(..from).unwrap_or(""),
-            flat.get(from + word.len()..).unwrap_or(""),
-        ) {
+        let (before, after) = (flat.get(..from).unwrap_or(""), flat.get(from + word.len()..).unwrap_or(""));
+        if let Some(concept) = classify(word, previous, names, is_sibling, before, after) {
             let address = concept & (lexicon::URL | lexicon::HOST | lexicon::EMAIL) != 0;
-            if !(address && is_example(flat.get(..from).unwrap_or(""))) {
+            if !(address && is_example(before)) {
                 push(hits, concept, from, from + word.len());
             }
         }
         previous = word;
     }
-    quotations(flat, hits);
+    for place in quotation::sentences(flat) {
+        push(hits, lexicon::QUOTED, place.start, place.end);
+    }
     if let Some(range) = beacon(flat, names) {
         push(hits, lexicon::BEACON, range.start, range.end);
     }
+}
+
+/// No part of a name.
+fn is_around(c: char) -> bool {
+    lexicon::is_unspaced(c) || !(c.is_alphanumeric() || matches!(c, '_' | '/' | '@'))
 }
 
 /// What `rest` begins with, up to the first character that parts names, which it ends with; `None` at the end. Where a
@@ -219,8 +228,9 @@ fn classify(
 
 /// `https://…`, `a@b.org`, `collect.example.com/log`.
 fn address(word: &str) -> Option<Mask> {
-    let schemes = ["http://", "https://", "ws://", "wss://", "ftp://", "hxxp"];
-    if schemes.iter().any(|scheme| word.contains(scheme)) {
+    let schemes = ["http://", "https://", "ws://", "wss://", "ftp://"];
+    let colon = word.as_bytes().contains(&b':');
+    if (colon && schemes.iter().any(|scheme| word.contains(scheme))) || word.contains("hxxp") {
         return Some(lexicon::URL);
     }
     if let Some((_, host)) = word.split_once('@')
@@ -252,6 +262,13 @@ fn marked(previous: &str, after: &str) -> bool {
 }
 
 fn said_to_be_tool(after: &str) -> bool {
+    // Nearly always another word comes next, after a space.
+    if let [b' ', first, ..] = after.as_bytes()
+        && first.is_ascii_alphanumeric()
+        && !matches!(first, b't' | b'f' | b'a')
+    {
+        return false;
+    }
     let mut chars = after.char_indices().take(24).skip_while(|(_, c)| !c.is_alphanumeric());
     let first = chars.next().filter(|(_, c)| matches!(c, 't' | 'f' | 'a'));
     let Some(rest) = first.and_then(|(at, _)| after.get(at..)) else { return false };
@@ -358,20 +375,6 @@ fn is_tool_like(word: &str) -> bool {
         && word.len() >= 6
         && !word.starts_with('_')
         && TOOLS_BEGIN.binary_search(&verb).is_ok()
-}
-
-/// Sentences in quotation marks: at least three words.
-fn quotations(flat: &str, hits: &mut Vec<Hit>) {
-    let mut at = 0;
-    while let Some((start, close)) = quotation::next(flat, at, quotation::closes)
-        && let Some(len) = flat.get(start..).and_then(|rest| rest.find(close))
-    {
-        let inside = flat.get(start..start + len).unwrap_or("");
-        if inside.len() < 600 && inside.split_whitespace().count() >= 3 {
-            push(hits, lexicon::QUOTED, start, start + len);
-        }
-        at = start + len + close.len_utf8();
-    }
 }
 
 #[cfg(test)]

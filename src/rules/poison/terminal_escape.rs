@@ -70,9 +70,14 @@ impl Rule for TerminalEscape {
 }
 
 fn look(whose: &str, surface: &Surface<'_>, out: &mut Sink<'_>) {
+    const BEGIN: [char; 2] = ['\u{1b}', '\u{9b}'];
+    // Each alone is sought many bytes at a time.
+    if !BEGIN.iter().any(|c| surface.text.contains(*c)) {
+        return;
+    }
     let escapes: Vec<ansi::Escape> = surface
         .text
-        .match_indices(['\u{1b}', '\u{9b}'])
+        .match_indices(BEGIN)
         .take(1000)
         .filter_map(|(at, _)| ansi::escape_at(surface.text, at))
         .collect();
