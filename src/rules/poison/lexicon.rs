@@ -107,6 +107,19 @@ pub(super) fn is_word(c: char) -> bool {
     c.is_alphanumeric() || c == '_'
 }
 
+/// How many bytes of `rest` belong to the word that it begins in.
+pub(super) fn word_end(rest: &str) -> usize {
+    let plain = rest.bytes().take_while(|b| is_word_byte(*b)).count();
+    match rest.as_bytes().get(plain) {
+        Some(0x80..) => rest.find(|c| !is_word(c) || is_unspaced(c)).unwrap_or(rest.len()),
+        _ => plain,
+    }
+}
+
+pub(super) fn is_word_byte(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte == b'_'
+}
+
 /// Words and sentences of a text, for distances.
 #[derive(Debug, Default)]
 pub struct Grid {
@@ -123,12 +136,26 @@ impl Grid {
         let mut in_word = false;
         let mut run = 0u32;
         let mut previous = ' ';
-        for (at, c) in text.char_indices() {
-            // Nearly all characters are letters within a word, which change nothing.
-            if in_word && c.is_ascii_alphanumeric() {
-                previous = c;
+        let mut next = 0;
+        while let Some(rest) = text.get(next..) {
+            // Nearly all characters are letters of ASCII, which begin a word or go on with it, and spaces between words.
+            let letters = rest.bytes().take_while(|b| b.is_ascii_alphanumeric()).count();
+            if letters > 0 {
+                if !in_word {
+                    grid.tokens.push(u32::try_from(next).unwrap_or(u32::MAX));
+                }
+                (in_word, run, previous) = (true, 0, 'a');
+                next += letters;
                 continue;
             }
+            if rest.starts_with(' ') && !matches!(previous, ';' | '!' | '?' | ':' | '.') {
+                (in_word, run, previous) = (false, 0, ' ');
+                next += 1;
+                continue;
+            }
+            let Some(c) = rest.chars().next() else { break };
+            let at = next;
+            next += c.len_utf8();
             let at32 = u32::try_from(at).unwrap_or(u32::MAX);
             // An apostrophe is no border: "don't".
             let word = c.is_alphanumeric() || c == '_' || (in_word && matches!(c, '\'' | '’'));

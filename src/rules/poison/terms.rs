@@ -7,8 +7,8 @@
 
 mod sources;
 
-use super::lexicon::{Hit, is_unspaced, is_word};
-use sources::{Parsed, header, parse};
+use super::lexicon::{Hit, is_unspaced, is_word, is_word_byte, word_end};
+use sources::{Parsed, fingerprint, header, parse};
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::sync::{LazyLock, OnceLock};
@@ -20,16 +20,6 @@ const STRUCTURE: &str = include_str!("structure.txt");
 const COMPILED: &str = include_str!("terms.tsv");
 /// Of the sources that `terms.tsv` has to be made of.
 const FINGERPRINT: u64 = fingerprint(LEXICON, fingerprint(STRUCTURE, 0xcbf2_9ce4_8422_2325));
-
-/// FNV-1a with 64 bits, from `hash` on (<http://www.isthe.com/chongo/tech/comp/fnv/>).
-const fn fingerprint(text: &str, mut hash: u64) -> u64 {
-    let mut bytes = text.as_bytes();
-    while let [byte, rest @ ..] = bytes {
-        hash = (hash ^ *byte as u64).wrapping_mul(0x0000_0100_0000_01b3);
-        bytes = rest;
-    }
-    hash
-}
 
 /// Which lexicon a term is of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -90,9 +80,8 @@ const LONGEST_ENDING: usize = 8;
 
 /// How many bytes of `rest` end the word that it begins in, if they may be an ending.
 fn any_ending(rest: &str) -> Option<usize> {
-    let len = rest.find(|c| !is_word(c) || is_unspaced(c)).unwrap_or(rest.len());
-    let tail = rest.get(..len)?;
-    (tail.chars().count() <= LONGEST_ENDING && !tail.contains('_')).then_some(len)
+    let tail = rest.get(..word_end(rest))?;
+    (tail.chars().count() <= LONGEST_ENDING && !tail.contains('_')).then_some(tail.len())
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -119,8 +108,7 @@ struct Table {
     entries: Vec<Entry>,
     /// First bytes of terms that may begin within a word.
     anywhere: [bool; 256],
-    /// For each pair of bytes the numbers of bytes, up to [`KEY`], that tell the slots of the terms which begin with it:
-    /// one bit each. Most words begin with no term, and are told by it.
+    /// For each pair of bytes how many bytes, one bit for each number, tell the slots of terms that begin with it.
     openings: Vec<u8>,
 }
 
@@ -158,8 +146,8 @@ impl Table {
             }
             let pair = (prefix(bytes(term)) >> 48) as usize;
             let pairs = if bytes(term).len() > 1 { pair..=pair } else { pair..=pair | 0xFF };
-            let length = 1u8 << (bytes(term).len().clamp(1, KEY) - 1);
-            openings.get_mut(pairs).unwrap_or_default().iter_mut().for_each(|seen| *seen |= length);
+            let number = 1 << (bytes(term).len().clamp(1, KEY) - 1);
+            openings.get_mut(pairs).unwrap_or_default().iter_mut().for_each(|seen| *seen |= number);
             if !term.kind.borders.0
                 && let Some(first) = bytes(term).first()
                 && let Some(seen) = anywhere.get_mut(usize::from(*first))
@@ -227,7 +215,10 @@ impl Table {
             let (at, here) = (next, glued.is_some());
             if first.is_ascii() {
                 next += 1;
-                glued = if first.is_ascii_alphanumeric() || first == b'_' { None } else { Some(0) };
+                glued = (!is_word_byte(first)).then_some(0);
+                if glued.is_none() {
+                    next += bytes.get(next..).unwrap_or(&[]).iter().take_while(|b| self.goes_on(**b)).count();
+                }
             } else if let Some(c) = flat.get(at..).and_then(|rest| rest.chars().next()) {
                 next += c.len_utf8();
                 glued = if !is_word(c) || is_unspaced(c) {
@@ -254,11 +245,9 @@ impl Table {
                     continue;
                 }
                 let Some(term) = self.terms.get(entry.term as usize) else { continue };
-                if term.kind.borders.0 && !here {
-                    continue;
-                }
                 let written = self.text.as_bytes().get(term.start as usize..term.end as usize).unwrap_or(&[]);
-                if term.kind.head(written).len().min(KEY) == len
+                if (here || !term.kind.borders.0)
+                    && term.kind.head(written).len().min(KEY) == len
                     && let Some(rest) = flat.get(at..)
                     && let Some(size) = term.kind.measure(written, rest)
                     && let Some(end) = right_border(flat, at + size, &term.kind)
@@ -267,6 +256,11 @@ impl Table {
                 }
             }
         }
+    }
+
+    /// Within a word, no term begins with this letter of it.
+    fn goes_on(&self, byte: u8) -> bool {
+        is_word_byte(byte) && !self.anywhere.get(usize::from(byte)).is_some_and(|a| *a)
     }
 
     fn bucket(&self, slot: usize) -> &[Entry] {
@@ -329,7 +323,7 @@ fn right_border(text: &str, at: usize, kind: &Kind) -> Option<usize> {
         return Some(at);
     }
     let rest = text.get(at..)?;
-    let tail_len = rest.find(|c| !is_word(c) || is_unspaced(c)).unwrap_or(rest.len());
+    let tail_len = word_end(rest);
     let tail = rest.get(..tail_len)?;
     let fits = match kind.ending {
         _ if tail.is_empty() => true,

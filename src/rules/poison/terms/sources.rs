@@ -7,6 +7,16 @@ use crate::text::fold::fold;
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
+/// FNV-1a with 64 bits, from `hash` on (<http://www.isthe.com/chongo/tech/comp/fnv/>).
+pub(super) const fn fingerprint(text: &str, mut hash: u64) -> u64 {
+    let mut bytes = text.as_bytes();
+    while let [byte, rest @ ..] = bytes {
+        hash = (hash ^ *byte as u64).wrapping_mul(0x0000_0100_0000_01b3);
+        bytes = rest;
+    }
+    hash
+}
+
 /// A term as its line has it.
 pub(super) struct Parsed {
     pub(super) name: &'static str,
