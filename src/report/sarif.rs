@@ -211,8 +211,18 @@ fn result<'a>(finding: &'a Finding, uri: &str, rule_index: Option<usize>) -> Out
             .as_ref()
             .map(|why| json!([{"kind": "external", "status": "accepted", "justification": plain(why)}])),
         properties: json!({"pointer": finding.pointer, "tool": finding.tool, "profile": finding.profile,
-            "confidence": finding.confidence, "impact": finding.impact, "witness": finding.witness}),
+            "confidence": finding.confidence, "impact": finding.impact, "witness": finding.witness,
+            "evidence": finding.evidence.as_deref().map(shortened)}),
     }
+}
+
+/// The longest evidence that is shown, in characters: an upload has a limit of its own.
+const EVIDENCE: usize = 500;
+
+fn shortened(evidence: &str) -> String {
+    let end = evidence.char_indices().nth(EVIDENCE).map(|(at, _)| at);
+    let short = end.and_then(|end| evidence.get(..end)).map(|head| format!("{head}…"));
+    safe(short.as_deref().unwrap_or(evidence)).into_owned()
 }
 
 fn region(span: Span) -> Value {

@@ -46,6 +46,15 @@ pub enum Veil {
 }
 
 impl Veil {
+    /// The letters themselves are not what a person takes them for.
+    #[must_use]
+    pub fn is_of_letters(self) -> bool {
+        matches!(
+            self,
+            Veil::Invisible | Veil::Bidi | Veil::Homoglyph | Veil::Compatibility | Veil::Leet | Veil::Entity
+        )
+    }
+
     /// For messages: "written in …".
     #[must_use]
     pub fn phrase(self) -> &'static str {

@@ -4,8 +4,9 @@ use super::assess::Assessment;
 use super::evidence::Observation;
 use super::score::{self, THRESHOLD, Window, weight};
 use super::signal::{Lead, Signal};
-use crate::finding::{Part, Severity};
+use crate::finding::{Finding, Part, Severity};
 use crate::rules::{ManifestView, Sink, ToolView, say};
+use crate::text::layer::Layer;
 use crate::text::{Role, Surface};
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -62,7 +63,7 @@ fn emit(
     let seen: Vec<&Observation> =
         window.observations.iter().filter_map(|&i| assessment.evidence.observations.get(i)).collect();
     let leading: Vec<&&Observation> = seen.iter().filter(|o| o.signal.lead() == Some(lead)).collect();
-    let Some(range) = union(leading.iter().map(|o| layer.source_range(&o.range))) else { return };
+    let Some(own) = union(leading.iter().map(|o| o.range.clone())) else { return };
 
     let mut parts: Vec<String> = Vec::new();
     let mut named = Vec::new();
@@ -85,19 +86,45 @@ fn emit(
         leading.first().map(|o| o.veils.iter().map(|v| v.phrase()).collect()).unwrap_or_default();
     let hidden = if veils.is_empty() { String::new() } else { format!(", {}", veils.join(", ")) };
     let message = format!(
-        "{} of {whose} gives the agent orders{hidden}: it {}. Evidence weighs {:.2} (1 is reported)",
+        "{} of {whose} gives the agent orders{hidden}: it {}. {} Evidence weighs {:.2} (1 is reported)",
         surface.role.noun(),
         parts.join("; it "),
+        beyond(window, surface.role),
         window.score,
     );
-    let evidence = match &layer.decoded {
-        Some(decoded) => decoded.clone(),
-        None => surface.text.get(range.clone()).unwrap_or(surface.text).to_string(),
-    };
     let finding = out.emit(surface.pointer.clone(), message);
-    finding.part = part(surface, range);
-    finding.evidence = Some(evidence);
+    place(finding, surface, layer, &own);
     finding.severity = severity(lead, window, surface.role);
+}
+
+/// Why that is more than the tool's job.
+fn beyond(window: &Window, role: Role) -> &'static str {
+    let (mut within, mut strange) = (false, false);
+    for (signal, job) in window.features.iter().filter(|(signal, _)| signal.lead().is_some()) {
+        within |= job;
+        strange |= !job && weight((*signal, false)) > 0.0;
+    }
+    match (within, strange) {
+        _ if matches!(role, Role::Instructions | Role::Prompt | Role::Resource) => {
+            "A listing needs none of it to say what its tools are for."
+        }
+        (false, _) => "Its name, parameters and opening say nothing of the kind: its job does not need it.",
+        (true, true) => {
+            "Its name, parameters and opening speak of a part of that only: the rest is more than its job."
+        }
+        (true, false) => "That is near its job, by its name, parameters and opening, but more than it needs.",
+    }
+}
+
+/// Where `own` of the layer stands in the surface, and what a model reads there.
+pub fn place(finding: &mut Finding, surface: &Surface<'_>, layer: &Layer, own: &Range<usize>) {
+    let range = layer.source_range(own);
+    // Veiled letters are shown as they are read.
+    let read =
+        || layer.text.get(own.clone()).filter(|_| layer.veils(own).iter().any(|veil| veil.is_of_letters()));
+    let open = || read().unwrap_or(surface.text.get(range.clone()).unwrap_or(surface.text)).to_string();
+    finding.evidence = Some(layer.decoded.clone().unwrap_or_else(open));
+    finding.part = part(surface, range);
 }
 
 /// An error is what a reviewer would refuse on sight: a heap of evidence, or a secret's place in a tool
