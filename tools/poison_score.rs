@@ -1,13 +1,15 @@
 //! Recall and false alarms of the POISON rules on labelled tools, and the features behind them.
 //!
 //! usage: cargo run --example poison_score -- FOLDER [--show] [--group GROUP] [--only ID,…] [--features FILE]
-//!            [--terms FILE] [--rules FILE] [--lexicon FILE] [--weights FILE] [--listings FOLDER]
-//!            [--seeds FOLDER]
+//!            [--terms FILE] [--rules FILE] [--notes FILE] [--lexicon FILE] [--weights FILE] [--constellations FILE]
+//!            [--listings FOLDER] [--seeds FOLDER] [--manifests FILE]
 //!
 //! --features writes the features of each window, --terms the lexicon's terms in each tool, --rules the rules that
-//! report each tool; --lexicon and --weights replace those of the tree; --group looks at one source alone.
+//! report each tool, --notes what each sentence speaks of; --lexicon, --weights and --constellations replace those of the tree;
+//! --group looks at one source alone.
 //!
-//! --seeds also takes the tools that the tests hold (`tests/it/poison`): for the features.
+//! --seeds also takes the tools that the tests hold (`tests/it/poison`): for the features. --manifests takes whole listings, one
+//! `{"id", "set", "kind", "label", "manifest"}` a line, of which the label (`attack`, `honest`) holds as a whole.
 //! --listings also takes each tool of the saved listings of a folder (`*.json`), among its siblings, for an honest one; a
 //! listing of which FOLDER has a tool is of that tool's source.
 //!
@@ -19,6 +21,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use verity::finding::{Finding, Severity};
 use verity::manifest::{self, Manifest, Tool};
+use verity::rules::poison::constellation::weigh::{self, Note};
 use verity::rules::poison::{lexicon, score};
 use verity::rules::{self, ManifestView};
 use verity::source;
@@ -37,6 +40,7 @@ struct Outputs {
     features: String,
     terms: String,
     rules: String,
+    notes: String,
     show: bool,
     single: bool,
 }
@@ -49,6 +53,7 @@ fn main() {
     let read = |path: &String| std::fs::read_to_string(path).expect("a readable file");
     assert!(value("--lexicon").is_none_or(|path| lexicon::replace(read(path))));
     assert!(value("--weights").is_none_or(|path| score::replace(read(path))));
+    assert!(value("--constellations").is_none_or(|path| weigh::replace(read(path))));
     let mut out = Outputs { show: has("--show"), single: value("--only").is_some(), ..Outputs::default() };
     let wanted = |id: &str, group: &str| {
         value("--group").is_none_or(|only| *only == group)
@@ -81,6 +86,15 @@ fn main() {
             }
         }
     }
+    if let Some(path) = value("--manifests") {
+        let mut by = BTreeMap::new();
+        for line in read(path).lines() {
+            whole(&serde_json::from_str(line).expect("a JSON line"), &mut by, &mut out);
+        }
+        for (what, (hits, all)) in by {
+            println!("{what}: {hits}/{all}");
+        }
+    }
     if let Some(listings) = value("--listings") {
         let mut paths: Vec<_> =
             std::fs::read_dir(listings).expect("a folder").map(|e| e.unwrap().path()).collect();
@@ -111,10 +125,44 @@ fn main() {
         }
         summary("listings", &by);
     }
-    for (option, text) in [("--features", out.features), ("--terms", out.terms), ("--rules", out.rules)] {
+    let Outputs { features, terms, rules, notes, .. } = out;
+    for (option, text) in
+        [("--features", features), ("--terms", terms), ("--rules", rules), ("--notes", notes)]
+    {
         if let Some(path) = value(option) {
             std::fs::write(path, text).expect("a writable file");
         }
+    }
+}
+
+/// A listing that is labelled as a whole: its tools, and the texts beside them.
+fn whole(entry: &Value, by: &mut BTreeMap<String, (usize, usize)>, out: &mut Outputs) {
+    let text = |key: &str| entry[key].as_str().unwrap_or("").to_string();
+    let document =
+        source::parse("listing", serde_json::to_vec(&entry["manifest"]).unwrap()).expect("a listing");
+    for listing in manifest::read(&document).unwrap_or_default() {
+        let (id, category, group) = (text("id"), text("kind"), text("set"));
+        let name = if text("label") == "attack" { "own-attack" } else { "own-honest" };
+        let case = |index| Case { id: id.clone(), category: category.clone(), group: group.clone(), index };
+        let cases: Vec<Case> = (0..listing.tools.len()).map(case).collect();
+        let mut hit = judge(name, &listing, cases, out).iter().any(|(_, hit)| *hit);
+        let view = ManifestView::new(&listing);
+        let poison: Vec<_> = rules::all().filter(|r| r.info().family() == "POISON").collect();
+        hit |= rules::run_on_listing(&view, &poison).iter().any(|f| f.severity >= Severity::Warning);
+        for note in &view.assessment().evidence.notes {
+            out.note(&format!("{name}\t{group}\t{id}\t{category}"), 1 + listing.tools.len(), note);
+        }
+        let slot = by.entry(format!("{name} {group}")).or_default();
+        *slot = (slot.0 + usize::from(hit), slot.1 + 1);
+    }
+}
+
+impl Outputs {
+    fn note(&mut self, head: &str, part: usize, note: &Note) {
+        let flag = |on: bool, word: &'static str| if on { word } else { "" };
+        let flags = [flag(note.acts, "acts"), flag(note.odd, "odd"), flag(note.decoded, "decoded")].join(" ");
+        let at = format!("{part}.{}.{} {}", note.at.0, note.at.1, note.number);
+        let _ = writeln!(self.notes, "{head}\t{at}\t{flags}\t{}", note.words().join(" "));
     }
 }
 
@@ -251,8 +299,11 @@ fn one(name: &str, case: &Case, view: &ManifestView<'_>, findings: &[Finding], o
     for window in &assessment.windows {
         let _ = writeln!(out.features, "{name}\t{group}\t{id}\t{}", names(window));
     }
-    let weighed = flagged.iter().any(|f| f.message.contains("Evidence weighs"));
+    let weighed = flagged.iter().any(|f| f.message.contains("is reported)"));
     let _ = writeln!(out.features, "{name}\t{group}\t{id}\t{}", if hit && !weighed { "!" } else { "" });
+    for note in &assessment.evidence.notes {
+        out.note(&format!("{name}\t{group}\t{id}\t{category}"), 1 + *index, note);
+    }
     let mut found = BTreeSet::new();
     for layer in assessment.evidence.layers.iter().flat_map(|l| &l.layers) {
         found.extend(lexicon::terms(&layer.text.replace('\n', " ")));

@@ -23,6 +23,7 @@ mod tongue;
 mod command;
 mod concealment;
 mod consent;
+pub mod constellation;
 mod credential_path;
 mod cross_tool;
 mod description_outsized;
@@ -65,5 +66,6 @@ pub static RULES: &[&dyn Rule] = &[
     &terminal_escape::TerminalEscape,
     &homoglyph_name::HomoglyphName,
     &description_outsized::DescriptionOutsized,
+    &constellation::Constellation,
     &tone::Tone,
 ];

@@ -1,6 +1,7 @@
 //! The POISON rules on whole listings: their own examples, and disguises.
 
 mod disguise;
+mod own;
 mod structure;
 
 use serde_json::{Value, json};

@@ -1,5 +1,6 @@
 //! One pass over a tool's texts: which signals stand where, in which layer.
 
+use super::constellation::weigh::Note;
 use super::excuse;
 use super::lexicon::{self, Grid, Hit, Mask};
 use super::matching;
@@ -41,6 +42,8 @@ const MAX_PER_SIGNAL: usize = 12;
 pub struct Evidence {
     pub layers: Vec<Layers>,
     pub observations: Vec<Observation>,
+    /// What the sentences speak of, in order of place.
+    pub notes: Vec<Note>,
     /// Something was not decoded: too deep or too much.
     pub exhausted: bool,
     /// Bytes of the tool's description in which it commands, warns or speaks with authority, in order.
@@ -64,7 +67,7 @@ pub fn observe(surfaces: &[Surface<'_>], names: &Names, is_sibling: &dyn Fn(&str
             };
             let output = surface.pointer.contains("/outputSchema");
             let place = (role, field_of(&surface.pointer), output);
-            let out = &mut evidence.observations;
+            let out = (&mut evidence.observations, &mut evidence.notes);
             let hits = observe_layer(layer, (i, j), place, (names, &own), is_sibling, out);
             if j == 0 && role == Role::ToolDescription {
                 let commanding = hits.iter().filter(|h| h.mask() & lexicon::COMMANDING != 0);
@@ -190,7 +193,7 @@ fn observe_layer(
     place: (Role, Option<&str>, bool),
     (names, own): (&Names, &structure::Subject),
     is_sibling: &dyn Fn(&str) -> bool,
-    out: &mut Vec<Observation>,
+    (out, notes): (&mut Vec<Observation>, &mut Vec<Note>),
 ) -> Vec<Hit> {
     let (role, field, output) = place;
     let mut seen = Seen { layer, role, at, out, counts: BTreeMap::new() };
@@ -230,9 +233,9 @@ fn observe_layer(
     }
     if !matches!(role, Role::ToolName | Role::ParameterName | Role::OtherKey) {
         let decoded = layer.decoded.is_some();
-        let view =
-            structure::View { flat: &flat, grid: &grid, hits: &hits, role, own, decoded, field, output };
-        structure::observe(&view, &classes, &mut |signal, range, sentence| {
+        let (flat, grid, hits) = (flat.as_str(), &grid, hits.as_slice());
+        let view = structure::View { flat, grid, hits, role, own, decoded, field, output, at };
+        structure::observe(&view, &classes, notes, &mut |signal, range, sentence| {
             seen.add(signal, range, sentence, false);
         });
     }

@@ -22,6 +22,11 @@ macro_rules! numbered {
                 _ => None,
             }
         }
+        /// The name with this number.
+        pub(super) fn name_of(number: u8) -> Option<&'static str> {
+            const ALL: &[&str] = &[$(stringify!($name)),*];
+            ALL.get(usize::from(number)).copied()
+        }
     };
 }
 pub(super) use numbered;

@@ -16,6 +16,7 @@ mod shown;
 mod user;
 mod values;
 
+use super::constellation::weigh::Note;
 use super::lexicon::{self, Grid, Hit, Mask};
 use super::signal::Signal;
 use super::terms;
@@ -57,6 +58,8 @@ const MAX_PER_SIGNAL: u8 = 8;
 #[derive(Debug, Default, Clone)]
 pub struct Subject {
     classes: Mask,
+    /// Concepts of `lexicon.txt`.
+    said: Mask,
     /// Its names, title and opening, folded.
     words: String,
     /// Its name or opening speaks of a conversation.
@@ -71,6 +74,7 @@ impl Subject {
         let (concepts, classes) = terms::scan(flat);
         let found = classes.iter().fold(0, |all, h| all | h.mask());
         self.classes |= found;
+        self.said |= concepts.iter().fold(0, |all, h| all | h.mask());
         self.detector.take();
         self.talk |= !parameter && found & TALK != 0;
         if concepts.iter().any(|h| h.mask() & KEPT != 0) {
@@ -211,6 +215,36 @@ pub struct View<'a> {
     pub field: Option<&'a str>,
     /// It stands in the schema of what the tool returns.
     pub output: bool,
+    /// Index of the surface among the tool's, and of the layer among the surface's.
+    pub at: (usize, usize),
+}
+
+impl View<'_> {
+    /// What `s` speaks of, for the weighing of constellations.
+    fn note(&self, s: &Sentence<'_>) -> Note {
+        let (said, class) = (self.own.said, self.own.classes);
+        // `docs.example` is an address, and shows nothing.
+        let shows = s.saying(lexicon::SHOWS).any(|h| !s.before(h.start).ends_with(['.', '/', '@']));
+        let words = if shows { s.said } else { s.said & !lexicon::SHOWS };
+        Note {
+            at: self.at,
+            number: s.number,
+            range: s.range(),
+            acts: s.tells_agent() || s.orders_deed(),
+            odd: !matches!(
+                self.role,
+                Role::ToolDescription
+                    | Role::Description
+                    | Role::Title
+                    | Role::ToolTitle
+                    | Role::Instructions
+                    | Role::Prompt
+                    | Role::Resource
+            ),
+            decoded: self.decoded,
+            names: [words & !said, s.class & !class, words & said, s.class & class],
+        }
+    }
 }
 
 /// A sentence among its neighbours.
@@ -234,8 +268,13 @@ impl Place<'_> {
     }
 }
 
-/// Calls `found` with each signal, its bytes and its sentence.
-pub fn observe(view: &View<'_>, classes: &[Hit], found: &mut dyn FnMut(Signal, Range<usize>, u32)) {
+/// Calls `found` with each signal, its bytes and its sentence; notes what each sentence speaks of.
+pub fn observe(
+    view: &View<'_>,
+    classes: &[Hit],
+    notes: &mut Vec<Note>,
+    found: &mut dyn FnMut(Signal, Range<usize>, u32),
+) {
     let sentences = split(view.flat, view.grid, view.hits, classes);
     let mut listed = 0u32;
     let mut seen = std::collections::BTreeMap::<Signal, u8>::new();
@@ -260,6 +299,7 @@ pub fn observe(view: &View<'_>, classes: &[Hit], found: &mut dyn FnMut(Signal, R
         if s.class | s.said == 0 {
             continue;
         }
+        notes.push(view.note(s));
         private::observe(&place, &mut emit);
         user::observe(&place, &mut emit);
         others::observe(&place, &mut emit);
