@@ -17,6 +17,14 @@ pub struct Assessment {
     pub windows: Vec<Window>,
 }
 
+impl Assessment {
+    /// The windows of one surface, in order of place.
+    #[must_use]
+    pub fn of_surface(&self, surface: usize) -> &[Window] {
+        evidence::run(&self.windows, |w| w.surface, surface)
+    }
+}
+
 /// Weigh the texts of one tool; `siblings` holds the folded names of all tools of the server.
 #[must_use]
 pub fn of_tool(tool: &Tool, surfaces: &[Surface<'_>], siblings: &BTreeSet<String>) -> Assessment {
@@ -55,35 +63,27 @@ pub fn fold_name(name: &str) -> String {
 fn stated_job(surfaces: &[Surface<'_>], evidence: &Evidence) -> Job {
     let (mut words, mut parameters) = (BTreeSet::new(), BTreeSet::new());
     for (i, surface) in surfaces.iter().enumerate() {
-        let clean = |end: usize| {
-            !evidence
-                .observations
-                .iter()
-                .any(|o| o.surface == i && o.layer == 0 && o.range.start < end && disqualifies(o.signal))
-        };
+        let seen = evidence.of_surface(i);
+        let clean =
+            |end: usize| !seen.iter().any(|o| o.layer == 0 && o.range.start < end && disqualifies(o.signal));
         // `load_chat_messages`, `run_powershell`: a name is what the tool does, if it is no more than a name.
-        let plain_name = || {
-            surface.text.len() <= 40
-                && !evidence.observations.iter().any(|o| o.surface == i && disqualifies_name(o.signal))
-        };
+        let plain_name = || surface.text.len() <= 40 && !seen.iter().any(|o| disqualifies_name(o.signal));
         // An SSH tool says `~/.ssh` in prose; a parameter called after a key file is no one's job.
         let names_secret =
-            |i: usize| evidence.observations.iter().any(|o| o.surface == i && o.signal == Signal::SecretPath);
+            |end: usize| seen.iter().any(|o| o.signal == Signal::SecretPath && o.range.start < end);
         match surface.role {
             Role::ToolName | Role::ToolTitle if clean(usize::MAX) || plain_name() => {
                 job::words_of(head(surface.text, 120), &mut words)
             }
-            Role::ParameterName if surface.text.len() <= 40 && clean(usize::MAX) && !names_secret(i) => {
+            Role::ParameterName
+                if surface.text.len() <= 40 && clean(usize::MAX) && !names_secret(usize::MAX) =>
+            {
                 job::words_of(surface.text, &mut parameters);
             }
             Role::ToolDescription => {
                 let first = first_sentence(surface.text);
                 // Nor does a sentence that names a secret's place vouch for itself.
-                let names_secret = evidence
-                    .observations
-                    .iter()
-                    .any(|o| o.surface == i && o.signal == Signal::SecretPath && o.range.start < first.len());
-                if clean(first.len()) && !names_secret {
+                if clean(first.len()) && !names_secret(first.len()) {
                     // A path is no statement of purpose: `.ssh` makes no SSH tool.
                     let is_path = |w: &&str| {
                         w.contains('/') || w.trim_start_matches(['`', '"', '\'', '(']).starts_with(['.', '~'])

@@ -87,8 +87,7 @@ fn report(surfaces: &[Surface<'_>], assessment: &Assessment, whose: &str, out: &
     let mut best: BTreeMap<usize, Window> = BTreeMap::new();
     for window in weigh::reported(&evidence.notes) {
         let Some(note) = evidence.notes.get(window.notes.start) else { continue };
-        let known = |w: &super::score::Window| w.surface == note.at.0 && w.score >= THRESHOLD;
-        if assessment.windows.iter().any(known) {
+        if assessment.of_surface(note.at.0).iter().any(|w| w.score >= THRESHOLD) {
             continue;
         }
         let slot = best.entry(note.at.0).or_insert_with(|| window.clone());

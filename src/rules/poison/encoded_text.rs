@@ -7,6 +7,7 @@ use crate::finding::{Confidence, Impact, Severity};
 use crate::rules::{ManifestView, Rule, RuleInfo, Sink, ToolView, say};
 use crate::text::layer::{MAX_DECODED, MAX_DEPTH};
 use crate::text::{Surface, Veil};
+use std::collections::BTreeSet;
 
 pub(super) struct EncodedText;
 
@@ -94,7 +95,7 @@ fn is_code(veil: Veil) -> bool {
 }
 
 fn look(whose: &str, surfaces: &[Surface<'_>], assessment: &Assessment, out: &mut Sink<'_>) {
-    let mut told: Vec<usize> = Vec::new();
+    let mut told = BTreeSet::new();
     for window in assessment.windows.iter().filter(|w| w.score >= ENOUGH) {
         let Some(surface) = surfaces.get(window.surface) else { continue };
         let Some(layer) =
@@ -107,8 +108,7 @@ fn look(whose: &str, surfaces: &[Surface<'_>], assessment: &Assessment, out: &mu
             .iter()
             .filter_map(|&i| assessment.evidence.observations.get(i))
             .find(|o| o.signal.lead().is_some() && o.veils.iter().any(|v| is_code(*v)));
-        let Some(observation) = observation.filter(|_| !told.contains(&window.surface)) else { continue };
-        told.push(window.surface);
+        let Some(observation) = observation.filter(|_| told.insert(window.surface)) else { continue };
         let how: Vec<&str> = observation.veils.iter().filter(|v| is_code(**v)).map(|v| v.phrase()).collect();
         let said = layer
             .decoded

@@ -50,6 +50,21 @@ pub struct Evidence {
     pub commands: Vec<Range<usize>>,
 }
 
+impl Evidence {
+    /// What was observed in one surface: observations stand in the order of the surfaces.
+    #[must_use]
+    pub fn of_surface(&self, surface: usize) -> &[Observation] {
+        run(&self.observations, |o| o.surface, surface)
+    }
+}
+
+/// The run of `list`, which is sorted by `key`, that has this one.
+pub(super) fn run<T>(list: &[T], key: impl Fn(&T) -> usize, wanted: usize) -> &[T] {
+    let from = list.partition_point(|item| key(item) < wanted);
+    let rest = list.get(from..).unwrap_or(&[]);
+    rest.get(..rest.partition_point(|item| key(item) == wanted)).unwrap_or(&[])
+}
+
 /// Observe all `surfaces`; `is_sibling` tells names of this server's other tools.
 #[must_use]
 pub fn observe(surfaces: &[Surface<'_>], names: &Names, is_sibling: &dyn Fn(&str) -> bool) -> Evidence {

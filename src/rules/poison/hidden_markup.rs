@@ -96,12 +96,7 @@ fn hidden<'a>(surface: usize, assessment: &'a super::assess::Assessment) -> Vec<
             o.signal.lead().is_some().then(|| (w, veil, layer.source_range(&o.range)))
         })
     };
-    assessment
-        .windows
-        .iter()
-        .filter(|w| w.surface == surface && w.score >= ENOUGH)
-        .filter_map(under)
-        .collect()
+    assessment.of_surface(surface).iter().filter(|w| w.score >= ENOUGH).filter_map(under).collect()
 }
 
 fn look(
@@ -152,10 +147,8 @@ fn look(
 
 /// Whether anything that a comment or hidden element of the surface says leads to a rule.
 fn gives_orders(surface: usize, assessment: &super::assess::Assessment) -> bool {
-    assessment.evidence.observations.iter().any(|o| {
-        o.surface == surface
-            && o.signal.lead().is_some()
-            && o.veils.iter().any(|v| matches!(v, Veil::Comment | Veil::HiddenElement))
+    assessment.evidence.of_surface(surface).iter().any(|o| {
+        o.signal.lead().is_some() && o.veils.iter().any(|v| matches!(v, Veil::Comment | Veil::HiddenElement))
     })
 }
 

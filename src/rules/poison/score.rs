@@ -234,7 +234,7 @@ fn said_of_parameter(surface: usize, surfaces: &[Surface<'_>], evidence: &Eviden
                 | Signal::HarvestPrompt
         )
     };
-    let seen = evidence.observations.iter().filter(|o| o.surface == i && supports(o.signal));
+    let seen = evidence.of_surface(i).iter().filter(|o| supports(o.signal));
     seen.map(|o| (o.signal, false)).collect()
 }
 
