@@ -146,7 +146,8 @@ fn is_talk(signal: Signal) -> bool {
 fn is_own_file(signal: Signal, flat: &str, range: &Range<usize>, own: &structure::Subject) -> bool {
     matches!(signal, Signal::SecretPath | Signal::ReadSecret | Signal::SystemPath | Signal::TakeSecret)
         && flat.get(whole_words(flat, range)).is_some_and(|text| {
-            let mut paths = text.split_whitespace().filter(|w| w.contains(['/', '.', '~'])).peekable();
+            let is_path = |w: &&str| w.contains(['/', '.', '~']) || *w == "crontab";
+            let mut paths = text.split_whitespace().filter(is_path).peekable();
             paths.peek().is_some() && paths.all(|path| own.owns_file(path))
         })
 }
@@ -304,6 +305,9 @@ fn observe_sentence(sentence: &[Hit], flat: &str, own: &structure::Subject, seen
         let signal = pattern.signal;
         let public =
             present & lexicon::PUBLICKEY != 0 && matches!(signal, Signal::SecretPath | Signal::ReadSecret);
+        // "Imports a kubeconfig": the file is what the tool is about, not a key to something else.
+        let public = public
+            || (signal == Signal::ReadSecret && flat.contains(".kube/config") && own.names("kubeconfig"));
         // A resource of conversations is about them.
         let about = seen.role == Role::Resource && is_talk(signal);
         if public || about || seen.is_full(signal) {

@@ -24,8 +24,6 @@ impl Job {
         use Signal as S;
         match signal {
             S::SecretPath | S::SystemPath | S::Hoard => self.paths || self.security,
-            S::SecretField => self.paths,
-            S::TalkField => self.prompts,
             // A scanner names such files; it has nobody read them to it.
             S::ReadSecret | S::SendSecret => self.paths,
             S::TakeSecret | S::SecretInto => self.secrets || self.paths || self.security,
@@ -40,7 +38,7 @@ impl Job {
             // "Executes commands and returns …"
             S::Obey => self.security || self.prompts || self.shell,
             S::SendUrl if self.shell => true,
-            S::SendUrl | S::CallUrl | S::AlsoSend | S::Beacon | S::FixedSink => self.web || self.mail,
+            S::SendUrl | S::CallUrl | S::AlsoSend | S::FixedSink => self.web || self.mail,
             S::SendPrivate | S::SendCollector => self.mail,
             S::Detects => self.security,
             S::Smuggled => self.shell || self.security,

@@ -116,6 +116,7 @@ fn window(
         .iter()
         .map(|(_, o)| (o.signal, job.covers(o.signal) || is_option(o.signal, role) || is_own_affair(o)))
         .collect();
+    hand_over(&mut features);
     say_once(&mut features);
     let leads = |f: &BTreeSet<Feature>| f.iter().any(|(s, _)| s.lead().is_some());
     if praises(inside, evidence) >= 3 {
@@ -163,6 +164,24 @@ fn window(
     }
     let score = features.iter().map(|f| weight(*f)).sum();
     Window { surface, layer, features, observations: inside.iter().map(|(i, _)| *i).collect(), score }
+}
+
+/// A secret that is read *and* handed on is no tool's job, whatever its name says: an SSH tool may use a key, but not have
+/// the agent read it out.
+fn hand_over(features: &mut BTreeSet<Feature>) {
+    use Signal as S;
+    let has = |signals: &[Signal]| {
+        signals.iter().any(|s| features.contains(&(*s, false)) || features.contains(&(*s, true)))
+    };
+    let read = has(&[S::ReadSecret]) && has(&[S::SecretPath, S::Hoard]);
+    let handed = has(&[S::PassContents, S::SecretInto, S::SecretField, S::IntoArgument, S::FetchInto]);
+    if read && handed {
+        for signal in [S::SecretPath, S::ReadSecret, S::TakeSecret, S::Hoard, S::SecretInto, S::SendSecret] {
+            if features.remove(&(signal, true)) {
+                features.insert((signal, false));
+            }
+        }
+    }
 }
 
 /// One deed seen twice, by its wording and by its frame, weighs once.

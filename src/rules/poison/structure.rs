@@ -5,6 +5,7 @@
 //! them in one sentence or its neighbour, and what the tool is openly about is no evidence.
 
 mod account;
+mod files;
 mod frames;
 mod kinds;
 mod meet;
@@ -82,35 +83,6 @@ impl Subject {
         }
         self.words.push(' ');
         self.words.push_str(flat);
-    }
-
-    /// Whether a path is that of the product which the tool is named after: `.npmrc` of npm.
-    #[must_use]
-    pub fn owns_file(&self, path: &str) -> bool {
-        const KEYS_OF_SSH: &[&str] = &["id_rsa", "id_ed25519", "id_ecdsa", "id_dsa", "authorized_keys"];
-        let told = |name: &str| self.words.split(|c: char| !c.is_alphanumeric()).any(|w| w == name);
-        let ssh = KEYS_OF_SSH.iter().any(|k| path.contains(k))
-            && (told("ssh") || told("sftp") || told("scp") || told("git"));
-        // A part of a path that any tool may be called after owns nothing.
-        const COMMON: &[&str] = &[
-            "config", "file", "files", "json", "yaml", "yml", "txt", "home", "user", "users", "root", "etc",
-            "data", "default", "key", "keys", "private", "secret", "secrets", "id", "login", "local", "tmp",
-            "env",
-        ];
-        let short = |n: &str| n.len() == 2 && path.contains(&format!("/{n}/"));
-        let names = path
-            .split(|c: char| !c.is_alphanumeric())
-            .filter(|n| (n.len() >= 3 || short(n)) && !COMMON.contains(n));
-        let keys = path.contains(".ssh") && (told("keygen") || self.says("key pair") || self.says("keypair"));
-        let all = self.says("dotfile") || self.says("dot-file") || self.says("dot file");
-        keys || all
-            || ssh
-            || names.map(|n| n.strip_suffix("rc").filter(|s| s.len() >= 3).unwrap_or(n)).any(|n| {
-                told(n)
-                    || (n == "ssh" && (told("git") || told("sftp") || told("scp")))
-                    || (n == "kube" && (told("kubectl") || told("kubernetes") || told("cluster")))
-                    || (n == "aws" && (told("iam") || told("amazon") || told("s3")))
-            })
     }
 
     /// It is for telling injected orders and the like from harmless text.

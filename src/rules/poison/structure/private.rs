@@ -60,8 +60,14 @@ pub(super) fn observe(place: &Place<'_>, emit: &mut dyn FnMut(Signal)) {
             word.split_whitespace().any(|w| w.len() >= 3 && f.contains(w.strip_suffix('s').unwrap_or(w)))
         })
     };
-    let Some(thing) = things.iter().find(|t| !(s.spares(t.token) || t.kind == Kind::Secret && openly(t)))
-    else {
+    let sets_prompt = sets_prompt(place);
+    let public = s.said & lexicon::PUBLICKEY != 0;
+    let innocent = |t: &Thing| match t.kind {
+        Kind::Secret => public || openly(t),
+        Kind::Talk => sets_prompt,
+        Kind::Personal => false,
+    };
+    let Some(thing) = things.iter().find(|t| !(s.spares(t.token) || innocent(t))) else {
         return;
     };
     let inside = matches!(place.view.role, Role::Description | Role::EnumValue | Role::Default | Role::Title);
@@ -70,7 +76,7 @@ pub(super) fn observe(place: &Place<'_>, emit: &mut dyn FnMut(Signal)) {
     let address = s.said & (lexicon::URL | lexicon::HOST | lexicon::EMAIL) != 0;
     let handed = called_with(s, thing);
     let deed = told(s, thing) || handed || must_hold(s, thing) || placed(s, thing);
-    let whole_talk = inside && thing.kind == Kind::Talk && thing.owned;
+    let whole_talk = inside && thing.kind == Kind::Talk && thing.owned && !s.text.starts_with("will ");
     let opens = whole_talk
         || inside && yields(s, thing)
         || inside && thing.owned && thing.kind != Kind::Personal && thing.token_in(s) <= 6;
@@ -84,6 +90,16 @@ pub(super) fn observe(place: &Place<'_>, emit: &mut dyn FnMut(Signal)) {
     } else if deed && thing.possessed && place.view.role.is_prose() {
         emit(Signal::PrivateRead);
     }
+}
+
+/// `system` of a tool that has a model generate text: it gives that model its prompt.
+fn sets_prompt(place: &Place<'_>) -> bool {
+    let own = place.view.own;
+    place
+        .view
+        .field
+        .is_some_and(|f| ["system", "system_prompt", "systemPrompt", "prompt", "instructions"].contains(&f))
+        && ["generat", "model", "llm", "completion", "prompt"].iter().any(|w| own.says(w))
 }
 
 /// The next sentence hands something over in an own parameter.
@@ -192,7 +208,9 @@ fn things(place: &Place<'_>) -> Vec<Thing> {
             {
                 add(Kind::Personal, h, true)
             }
-            TALK if own & TALK == 0 && whole(h) => add(Kind::Talk, h, true),
+            TALK if (own & TALK == 0 || (h.english && into_another(place))) && whole(h) => {
+                add(Kind::Talk, h, true)
+            }
             UTTERED if own & TALK == 0 && close(h, SPAN, 9) => add(Kind::Talk, h, true),
             PROMPT => add(Kind::Talk, h, true),
             THOUGHT if own & THOUGHT == 0 && !place.view.own.says("think") => add(Kind::Talk, h, true),
@@ -225,6 +243,24 @@ fn things(place: &Place<'_>) -> Vec<Thing> {
         }
     }
     found
+}
+
+/// It goes into a parameter that is not called after talk, and no more than a "memory" or "message" in the tool's name speaks
+/// of it: the `move` of a memory game.
+fn into_another(place: &Place<'_>) -> bool {
+    const ABOUT_TALK: &[&str] =
+        &["conver", "chat", "dialog", "discuss", "transcri", "talk", "summar", "histor"];
+    const HOLDS_TALK: &[&str] = &[
+        "mess", "hist", "conv", "chat", "cont", "trans", "text", "thread", "log", "mem", "dial", "input",
+        "prompt", "query", "body", "note", "summ", "sess", "data", "turn", "doc", "item", "entr", "event",
+        "param", "arg",
+    ];
+    let s = place.s;
+    let marked = |p: &Hit| s.before(p.start).ends_with('`');
+    let mut named = s.saying(lexicon::OWNPARAM).filter(|p| marked(p)).peekable();
+    !ABOUT_TALK.iter().any(|w| place.view.own.says(w))
+        && named.peek().is_some()
+        && named.all(|p| !HOLDS_TALK.iter().any(|w| s.words_of(p).contains(w)))
 }
 
 /// The rules, settings or messages under which the assistant itself works, told of in what fills an argument.

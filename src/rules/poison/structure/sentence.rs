@@ -177,12 +177,14 @@ impl Sentence<'_> {
             // "If you could look through …": an order, politely.
             || (previous == "you" && matches!(last, "could" | "would" | "might" | "may"));
         let must = |h: &Hit| h.start < hit.start && hit.token.saturating_sub(h.token) <= 5;
+        // "Will also save a transcript": the tool will.
+        let lacks_subject = |m: &Hit| self.words_of(m) == "will" && self.before(m.start).is_empty();
         // "The assistant reads …" is an order too.
         let subject = |h: &Hit| h.start < hit.start && hit.token.saturating_sub(h.token) <= 3;
         (bare && opens && !word.ends_with("ed"))
             || (word.ends_with('s') && self.kinds(ASSISTANT).any(subject))
             || (word.ends_with('s') && last == "and" && self.class & ASSISTANT != 0)
-            || self.kinds(MODAL | DUTY).any(must)
+            || self.kinds(MODAL | DUTY).any(|m| must(m) && !lacks_subject(m))
             || self.saying(lexicon::ORDER).any(|h| must(h) && self.words_of(h) != "automatically")
     }
 
