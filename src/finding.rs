@@ -76,6 +76,9 @@ pub struct Finding {
     pub profile: Option<String>,
     /// JSON Pointer in the normalised listing: `/tools/N/…`, `/instructions`, `/prompts/N/…`.
     pub pointer: String,
+    /// JSON Pointer of the same place in the file's own JSON text, or of the nearest value around it that is there; `None`
+    /// until the finding has its place, and for what is no JSON (`/log/N`).
+    pub source_pointer: Option<String>,
     #[serde(skip)]
     pub part: Part,
     pub span: Option<Span>,

@@ -5,6 +5,7 @@
 //! [`manifest`] → [`schema`] → [`generate`] → [`pack`] → disk. See ARCHITECTURE.md for the invariants.
 #![forbid(unsafe_code)]
 
+mod bounds;
 mod calendar;
 pub mod cli;
 pub mod config;

@@ -1,5 +1,6 @@
 //! Inputs → findings: run the rules on every manifest, place what they found in the file, sort.
 
+use crate::bounds;
 use crate::error::{ErrorCode, InputError};
 use crate::finding::{Finding, Part, Severity, Span};
 use crate::fingerprint;
@@ -38,6 +39,7 @@ pub struct Options {
 pub struct HiddenText {
     /// `None` for texts of the listing itself, and of a tool without a name.
     pub tool: Option<String>,
+    /// In the file's own JSON text.
     pub pointer: String,
     pub revealed: Revealed,
 }
@@ -180,7 +182,7 @@ pub fn lint(mut manifest: Manifest, documents: &[Document], options: &Options) -
     if revisions.len() > 1 {
         findings.dedup();
     }
-    let hidden = if options.show_hidden { hidden(&manifest) } else { Vec::new() };
+    let hidden = if options.show_hidden { hidden(&manifest, documents) } else { Vec::new() };
     LintedManifest {
         path: manifest.path,
         shape: manifest.shape,
@@ -204,7 +206,9 @@ fn place(manifest: &Manifest, documents: &[Document], findings: &mut [Finding]) 
     for finding in findings.iter_mut() {
         let document = documents.get(manifest.document_of(&finding.pointer));
         finding.span = document.and_then(|d| manifest.locate(d, &finding.pointer, &finding.part));
+        finding.source_pointer = document.and_then(|d| manifest.source_pointer(d, &finding.pointer));
     }
+    bounds::hold(findings);
     sort(findings, |f| manifest.document_of(&f.pointer));
     let mut tools: Vec<LintedTool> = manifest.tools.iter().map(LintedTool::of).collect();
     for index in findings.iter().filter_map(Finding::tool_index).collect::<BTreeSet<_>>() {
@@ -240,13 +244,16 @@ pub fn probed(manifest: Manifest, documents: Vec<Document>, mut findings: Vec<Fi
     LintedFile { documents, manifests: vec![manifest] }
 }
 
-fn hidden(manifest: &Manifest) -> Vec<HiddenText> {
+fn hidden(manifest: &Manifest, documents: &[Document]) -> Vec<HiddenText> {
     let view = ManifestView::new(manifest);
     let of_tools = view.tools().iter().flat_map(|t| t.surfaces().iter().map(|s| (t.tool.name(), s)));
     let all = view.surfaces().iter().map(|s| (None, s)).chain(of_tools);
     all.filter_map(|(tool, surface)| {
         let revealed = reveal::of(surface)?;
-        Some(HiddenText { tool: tool.map(str::to_string), pointer: surface.pointer.clone(), revealed })
+        let document = documents.get(manifest.document_of(&surface.pointer));
+        let pointer = document.and_then(|d| manifest.source_pointer(d, &surface.pointer));
+        let pointer = pointer.unwrap_or_else(|| surface.pointer.clone());
+        Some(HiddenText { tool: tool.map(str::to_string), pointer, revealed })
     })
     .collect()
 }

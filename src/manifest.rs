@@ -11,6 +11,7 @@ mod input;
 mod jsonrpc;
 mod leftover;
 mod mcp;
+mod place;
 mod servers;
 
 pub use capture::CAPTURE_FORMAT;
@@ -18,8 +19,6 @@ pub use draft::MAX_TOOLS;
 pub use input::Input;
 
 use crate::error::{ErrorCode, InputError};
-use crate::finding::{Part, Span};
-use crate::pointer;
 use crate::source::{DefectKind, Document, Framing};
 use draft::Draft;
 use serde::Serialize;
@@ -279,60 +278,6 @@ impl Manifest {
     #[must_use]
     pub fn revision(&self) -> Revision {
         self.protocol.unwrap_or(Revision::NEWEST)
-    }
-
-    /// Where a pointer of the normalised listing stands in the file. For a place that the file does not
-    /// have (a schema that is missing) it is the nearest value around it; for one outside any listing
-    /// (`""`), the first text of the file.
-    #[must_use]
-    pub fn locate(&self, document: &Document, pointer: &str, part: &Part) -> Option<Span> {
-        let mut at = pointer;
-        let mut part = part;
-        loop {
-            if let Some(span) = self.exactly(document, at, part) {
-                return Some(span);
-            }
-            match at.rfind('/') {
-                Some(cut) => at = at.get(..cut)?,
-                None => return document.segments.first().map(|first| document.span(&first.range)),
-            }
-            part = &Part::Value;
-        }
-    }
-
-    fn exactly(&self, document: &Document, at: &str, part: &Part) -> Option<Span> {
-        if let Some(rest) = at.strip_prefix("/tools/") {
-            let (index, below) = rest.split_at(rest.find('/').unwrap_or(rest.len()));
-            let origin = &self.tools.get(index.parse::<usize>().ok()?)?.origin;
-            if origin.name_is_key && below == "/name" {
-                let key = match part {
-                    Part::Range(range) => Part::KeyRange(range.clone()),
-                    _ => Part::Key,
-                };
-                return document.locate(origin.segment, &origin.pointer, &key);
-            }
-            return document.locate(origin.segment, &origin.source(below), part);
-        }
-        if let Some(index) = at.strip_prefix("/log/") {
-            return Some(document.span(&self.log_lines.get(index.parse::<usize>().ok()?)?.range));
-        }
-        let (normalised, segment, source) = self
-            .places
-            .iter()
-            .filter(|(normalised, _, _)| pointer::is_within(at, normalised))
-            .max_by_key(|(normalised, _, _)| normalised.len())?;
-        let below = at.strip_prefix(normalised.as_str())?;
-        document.locate(*segment, &format!("{source}{below}"), part)
-    }
-
-    /// Which of the documents that were read together a pointer is about.
-    #[must_use]
-    pub fn document_of(&self, pointer: &str) -> usize {
-        let tool = pointer.strip_prefix("/tools/").and_then(|rest| {
-            let index = rest.split('/').next()?.parse::<usize>().ok()?;
-            self.tools.get(index)
-        });
-        tool.map_or(0, |t| t.origin.document)
     }
 }
 

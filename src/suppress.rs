@@ -293,6 +293,7 @@ fn finding(info: &RuleInfo, message: String) -> Finding {
         tool: None,
         profile: None,
         pointer: String::new(),
+        source_pointer: None,
         part: Part::Value,
         span: None,
         message,

@@ -64,6 +64,7 @@ fn finding(change: &Change, severity: Severity, input: &Input, manifest: &Manife
         confidence: Confidence::High,
         tool: change.tool.clone(),
         profile: None,
+        source_pointer: input.document(manifest, &pointer).and_then(|d| manifest.source_pointer(d, &pointer)),
         part: Part::Value,
         span: input.locate(manifest, &pointer, &Part::Value),
         message: change.message.clone(),

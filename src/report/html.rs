@@ -15,6 +15,7 @@ pub use gate::gate;
 pub use grade::{Sheet, grade};
 pub use lint::lint;
 
+use crate::bounds;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use sha2::{Digest, Sha256};
@@ -79,9 +80,10 @@ fn filters(levels: &[&str], rules: &[String], tools: &[String]) -> String {
     for (name, label, values) in [("rule", "Rule", rules), ("tool", "Tool", tools)] {
         out.push_str(&format!("<label>{label} <select name=\"{name}\"><option value=\"\">all</option>"));
         for value in values {
-            let shown = text::visible_up_to(value, 80);
+            let value = bounds::name(value);
+            let shown = text::visible_up_to(&value, 80);
             let plain = shown.replace("<span class=\"unseen\">", "").replace("</span>", "");
-            out.push_str(&format!("<option value=\"{}\">{plain}</option>", text::escaped(value)));
+            out.push_str(&format!("<option value=\"{}\">{plain}</option>", text::escaped(&value)));
         }
         out.push_str("</select></label>");
     }

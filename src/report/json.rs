@@ -1,6 +1,7 @@
 //! `lint --format json`, as `schemas/lint-report.schema.json` describes it. The types here are the
 //! format: version 1 only gains members.
 
+use crate::bounds;
 use crate::error::InputError;
 use crate::finding::{Confidence, Finding, Impact, Severity, Span};
 use crate::fix::Attempt;
@@ -8,6 +9,7 @@ use crate::lint::{LintedFile, LintedManifest};
 use crate::rules::{self, fix::Fixer};
 use serde::Serialize;
 use serde_json::Value;
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 /// The version of the format.
@@ -72,9 +74,11 @@ pub struct ReportedFinding<'a> {
     pub rule: &'a str,
     pub severity: Severity,
     pub confidence: Confidence,
-    pub tool: Option<&'a str>,
+    pub tool: Option<Cow<'a, str>>,
     pub profile: Option<&'a str>,
     pub pointer: &'a str,
+    /// Of the same place in the JSON text of the file in which `span` stands.
+    pub source_pointer: Option<&'a str>,
     pub span: Option<Span>,
     /// The file of `span`, where `path` of the manifest is a folder.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -205,7 +209,7 @@ impl<'a> Repair<'a> {
             rule: &finding.rule,
             tool: finding.tool.as_deref(),
             path: &attempt.path,
-            pointer: &finding.pointer,
+            pointer: bounds::pointer(&finding.pointer),
             fix: Fix::of(attempt.fixer),
             outcome,
             reason: attempt.outcome.as_ref().err().map(String::as_str),
@@ -237,9 +241,10 @@ impl<'a> ReportedFinding<'a> {
             rule: &finding.rule,
             severity: finding.severity,
             confidence: finding.confidence,
-            tool: finding.tool.as_deref(),
+            tool: finding.tool.as_deref().map(bounds::name),
             profile: finding.profile.as_deref(),
-            pointer: &finding.pointer,
+            pointer: bounds::pointer(&finding.pointer),
+            source_pointer: finding.source_pointer.as_deref().map(bounds::pointer),
             span: finding.span,
             file,
             message: &finding.message,

@@ -2,6 +2,7 @@
 
 use super::screen::safe;
 use super::{Setting, file_of, path};
+use crate::bounds;
 use crate::error::InputError;
 use crate::finding::{Finding, Severity};
 use crate::lint::{LintedFile, LintedManifest};
@@ -111,7 +112,7 @@ fn suite(file: &LintedFile, manifest: &LintedManifest, setting: Setting<'_>) -> 
             Some(i) => manifest
                 .tools
                 .get(i)
-                .and_then(|t| t.name.clone())
+                .and_then(|t| t.name.as_deref().map(|name| bounds::name(name).into_owned()))
                 .unwrap_or_else(|| format!("the tool at position {}", i + 1)),
         };
         for family in &families {

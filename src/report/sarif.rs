@@ -2,6 +2,7 @@
 
 use super::screen::safe;
 use super::{file_of, findings, path};
+use crate::bounds;
 use crate::error::InputError;
 use crate::finding::{Finding, Severity, Span};
 use crate::lint::LintedFile;
@@ -184,11 +185,15 @@ fn result<'a>(finding: &'a Finding, uri: &str, rule_index: Option<usize>) -> Out
     if let Some(physical) = location.get_mut("physicalLocation").and_then(Value::as_object_mut) {
         physical.insert("region".to_string(), region);
     }
-    if let Some(tool) = &finding.tool
+    let tool = finding.tool.as_deref().map(bounds::name);
+    let pointer = bounds::pointer(&finding.pointer);
+    // The file is named beside it.
+    let source = finding.source_pointer.as_deref().map(bounds::pointer);
+    if let Some(tool) = &tool
         && let Some(members) = location.as_object_mut()
     {
         let name = safe(tool).into_owned();
-        let full = format!("{}{}", name, finding.pointer);
+        let full = format!("{name}{}", source.unwrap_or(pointer));
         members.insert(
             "logicalLocations".to_string(),
             json!([{"name": name, "fullyQualifiedName": safe(&full), "kind": "function"}]),
@@ -210,7 +215,7 @@ fn result<'a>(finding: &'a Finding, uri: &str, rule_index: Option<usize>) -> Out
             .suppressed
             .as_ref()
             .map(|why| json!([{"kind": "external", "status": "accepted", "justification": plain(why)}])),
-        properties: json!({"pointer": finding.pointer, "tool": finding.tool, "profile": finding.profile,
+        properties: json!({"pointer": pointer, "sourcePointer": source, "tool": tool, "profile": finding.profile,
             "confidence": finding.confidence, "impact": finding.impact, "witness": finding.witness,
             "evidence": finding.evidence.as_deref().map(shortened)}),
     }

@@ -109,6 +109,7 @@ impl<'i> Sink<'i> {
             tool,
             profile: None,
             pointer,
+            source_pointer: None,
             part: Part::Value,
             span: None,
             message,

@@ -5,3 +5,4 @@ mod hostile;
 mod human;
 mod json;
 mod made;
+mod pointers;

@@ -2,6 +2,7 @@
 
 use super::text::{escaped, json, visible, visible_up_to};
 use super::{MOST, count, filters, page, tally};
+use crate::bounds;
 use crate::error::InputError;
 use crate::finding::{Finding, Severity};
 use crate::lint::{LintedFile, LintedManifest};
@@ -158,7 +159,7 @@ fn manifest(body: &mut String, file: &LintedFile, manifest: &LintedManifest, lef
 
 fn finding(body: &mut String, finding: &Finding) {
     let level = severity(finding.severity);
-    let place = match (finding.span, finding.pointer.as_str()) {
+    let place = match (finding.span, finding.source_pointer.as_deref().unwrap_or(&finding.pointer)) {
         (Some(span), pointer) => format!(
             "line {}, column {} · <code>{}</code>",
             span.line,
@@ -172,7 +173,7 @@ fn finding(body: &mut String, finding: &Finding) {
         "<article class=\"finding {level}\" data-level=\"{level}\" data-rule=\"{}\" data-tool=\"{}\"><h4><span class=\"badge\">{level}</span> <code>{}</code></h4>\
          <p class=\"message\" dir=\"auto\">{}</p>",
         escaped(&finding.rule),
-        finding.tool.as_deref().map(escaped).unwrap_or_default(),
+        finding.tool.as_deref().map(|tool| escaped(&bounds::name(tool))).unwrap_or_default(),
         escaped(&finding.rule),
         visible_up_to(&finding.message, LONG)
     );

@@ -19,7 +19,7 @@ impl Bench {
         bench
     }
 
-    fn path(&self, name: &str) -> std::path::PathBuf {
+    pub fn path(&self, name: &str) -> std::path::PathBuf {
         self.0.path().join(name)
     }
 

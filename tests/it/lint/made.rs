@@ -28,6 +28,7 @@ pub fn finding(rule: &str, severity: Severity, pointer: &str, span: Option<Span>
         tool: None,
         profile: None,
         pointer: pointer.to_string(),
+        source_pointer: None,
         part: Part::Value,
         span,
         message: message.to_string(),

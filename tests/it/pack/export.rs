@@ -36,6 +36,7 @@ fn finding(rule: &str, severity: Severity, pointer: &str) -> Finding {
         tool: None,
         profile: None,
         pointer: pointer.into(),
+        source_pointer: None,
         part: Part::Value,
         span: None,
         message: "EVIL message".into(),
