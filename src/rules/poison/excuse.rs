@@ -3,22 +3,26 @@
 
 mod banned;
 mod defence;
+mod doubled;
 mod honest;
 mod spoken;
+mod whose;
 
 use super::lexicon::{self, Hit};
 use super::pattern::Pattern;
 use super::signal::Signal;
-use defence::{defends, is_raw_data, lacks, masks, on_this_server, own_kind, passes_to_agent};
+use defence::{is_raw_data, lacks, masks, on_this_server, own_kind, passes_to_agent};
 use honest::{
     forbids_approving, limited, may, may_hold, names_somebody, otherwise, told_and_another_verb_denied,
     tool_reads, warns_of_itself,
 };
 use std::ops::Range;
+use whose::defends;
 
 pub(super) use banned::{
     banned, drop_inner_words, drop_verbs_in_addresses, keeps_own_secret, negated_after, negates_another_verb,
 };
+pub(super) use doubled::{spans_turn, turn, turned};
 pub(super) use spoken::{drop_what_is_detected, warned_quotes};
 
 /// Whether the pattern's words, at `range` from hit `at` on, mean something else here.
@@ -336,7 +340,10 @@ pub(super) fn negated(hits: &[Hit], at: usize, pattern: &Pattern) -> bool {
     // "Never … without asking": two negations make a caution.
     let reach = if pattern.steps.first().is_some_and(|step| step & lexicon::NEG != 0) { 12 } else { 3 };
     hits.iter().take(at).rev().take(16).any(|h| {
-        h.mask() & lexicon::NEG != 0 && h.end <= first.start && first.token.saturating_sub(h.token) <= reach
+        h.mask() & lexicon::NEG != 0
+            && h.end <= first.start
+            && first.token.saturating_sub(h.token) <= reach
+            && !turned(hits, h.start, first.start)
     })
 }
 
@@ -349,6 +356,7 @@ pub(super) fn negated_inside(hits: &[Hit], at: usize, end: u32, pattern: &Patter
             // A term that is itself a step may contain a negation ("do not apply").
             h.mask() & lexicon::NEG != 0
                 && h.start >= first.end
+                && !turned(hits, h.start, end)
                 && !hits.iter().any(|o| o.mask() & steps != 0 && o.start <= h.start && h.end <= o.end)
         })
 }

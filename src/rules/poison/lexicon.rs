@@ -44,6 +44,8 @@ numbered! {
     CAUTION, EVIL, FOLLOW, RETURNED, DIRECTIVE, AUTHORITATIVE, COLLECTOR, PUBLICKEY, MASKED, RAWFORM, INNERFIELD,
     // Found by shape, not by word.
     URL, HOST, EMAIL, OWNNAME, OWNPARAM, SIBLING, FOREIGN, QUOTED, BEACON,
+    // Where a second negation turns the first into an order.
+    TURNED,
 }
 
 /// What an address may not carry: secrets, private data, the conversation.

@@ -47,7 +47,8 @@ pub(super) fn find(
             continue;
         }
         if pattern.steps.iter().any(|step| step & lexicon::NEG != 0)
-            && excuse::negates_another_verb(start, hits, i, &range, text)
+            && (excuse::negates_another_verb(start, hits, i, &range, text)
+                || excuse::spans_turn(hits, start.start, end))
         {
             continue;
         }

@@ -197,7 +197,7 @@ impl View<'_> {
         let (said, class) = (self.own.said, self.own.classes);
         // `docs.example` is an address, and shows nothing.
         let shows = s.saying(lexicon::SHOWS).any(|h| !s.before(h.start).ends_with(['.', '/', '@']));
-        let words = if shows { s.said } else { s.said & !lexicon::SHOWS };
+        let words = if shows { s.said } else { s.said & !lexicon::SHOWS } & !lexicon::TURNED;
         Note {
             at: self.at,
             number: s.number,

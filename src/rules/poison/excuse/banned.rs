@@ -1,5 +1,6 @@
 //! What a text forbids: lists of what must not be written, negations that come late, secrets of the user kept quiet.
 
+use super::doubled::turned;
 use crate::rules::poison::lexicon::{self, Hit};
 use crate::rules::poison::signal::Signal;
 use crate::rules::poison::structure::Subject;
@@ -69,10 +70,15 @@ fn under_ban(hits: &[Hit], range: &Range<usize>, text: &str) -> bool {
     let hits = around(hits, range, 160);
     let gives = lexicon::PASS | lexicon::SENDOUT | lexicon::DISPLAY;
     let early = |h: &&Hit| (h.start as usize) < range.end.saturating_sub(1);
+    // "Never … without": what comes then is banned by nothing.
+    let bans = |h: &Hit| {
+        h.mask() & lexicon::NEG != 0
+            && !turned(hits, h.start, u32::try_from(range.start).unwrap_or(u32::MAX).saturating_add(1))
+    };
     let verb_of = |(i, h): (usize, &Hit)| {
         let governs =
             |v: &&Hit| v.mask() & gives != 0 && v.start >= h.end && v.token.saturating_sub(h.token) <= 3;
-        (h.mask() & lexicon::NEG != 0).then(|| hits.iter().skip(i + 1).take(12).find(governs)).flatten()
+        bans(h).then(|| hits.iter().skip(i + 1).take(12).find(governs)).flatten()
     };
     // "No passwords, keys or contents of .env files."
     let heads = hits.iter().any(|h| {
@@ -82,6 +88,7 @@ fn under_ban(hits: &[Hit], range: &Range<usize>, text: &str) -> bool {
             .is_some_and(|t| t.trim_end().is_empty() || t.trim_end().ends_with('.'));
         let list = text.get(h.end as usize..range.start).unwrap_or(" and ");
         own == "no"
+            && bans(h)
             && opens
             && list.len() < 90
             && clause(list) == list
@@ -91,15 +98,15 @@ fn under_ban(hits: &[Hit], range: &Range<usize>, text: &str) -> bool {
     // "Do not commit files that hold secrets (.env, …)".
     const KEEPS: &[&str] =
         &["commit ", "push ", "log ", "check in ", "store ", "publish ", "track ", "print "];
-    let kept_back = hits.iter().filter(|h| h.mask() & lexicon::NEG != 0).any(|h| {
+    let kept_back = hits.iter().filter(|h| bans(h)).any(|h| {
         let rest = text.get(h.end as usize..range.start).unwrap_or("").trim_start();
         KEEPS.iter().any(|k| rest.starts_with(k)) && clause(rest) == rest && !rest.contains(" and ")
     });
     if heads || kept_back {
         return true;
     }
-    let bans = hits.iter().enumerate().filter(|(_, h)| early(h));
-    let Some(ban) = bans.rev().find_map(verb_of) else { return false };
+    let earlier = hits.iter().enumerate().filter(|(_, h)| early(h));
+    let Some(ban) = earlier.rev().find_map(verb_of) else { return false };
     let from = (ban.end as usize).min(range.end);
     let between = text.get(from..range.end).unwrap_or("");
     const BREAKS: &[&str] = &[
@@ -256,7 +263,12 @@ pub(in super::super) fn negated_after(hits: &[Hit], end: u32, text: &str, range:
     let closes = [" nicht", " niet"].iter().any(|n| {
         rest.find(n).is_some_and(|at| {
             let after = rest.get(at + n.len()..).unwrap_or("");
-            at <= 24
+            // One that a second negation has undone is none.
+            let place = u32::try_from(end as usize + at + 1).unwrap_or(u32::MAX);
+            let from = hits.partition_point(|h| h.start < place);
+            let stands = hits.get(from..).unwrap_or(&[]).iter().take_while(|h| h.start == place);
+            stands.clone().any(|h| h.mask() & lexicon::NEG != 0)
+                && at <= 24
                 && (after.is_empty() || after.starts_with([',', '.', ';', '!', ':']))
                 && !rest.get(..at).unwrap_or("").contains([',', '.', ';'])
         })
@@ -269,6 +281,7 @@ pub(in super::super) fn negated_after(hits: &[Hit], end: u32, text: &str, range:
             let between = text.get(end as usize..h.start as usize);
             h.mask() & lexicon::NEG != 0
                 && h.start >= end
+                && !turned(hits, end, h.start)
                 && between.is_some_and(|b| b.chars().count() <= 5 && !b.contains(['、', '。', ',']))
         })
 }

@@ -135,7 +135,16 @@ fn must_hold(s: &Sentence<'_>, thing: &Thing) -> bool {
     let field = |m: &Hit| {
         s.saying(lexicon::OWNPARAM | lexicon::ARG).any(|p| p.end <= m.start && m.token - p.token <= 2)
     };
-    s.kinds(MODAL).any(|m| m.end <= thing.start && thing.token - m.token <= 14 && field(m))
+    // "… unless `query` holds the passwords."
+    let holds = s.saying(lexicon::OWNPARAM).any(|p| {
+        let from = (p.end as usize).saturating_sub(s.start);
+        let rest = s.text.get(from..).unwrap_or("").trim_start_matches(['`', '"', '\'']).trim_start();
+        p.end <= thing.start
+            && thing.token - p.token <= 14
+            && s.saying(lexicon::TURNED).any(|t| t.start < p.start && p.token - t.token <= 4)
+            && ["hold", "contain", "carr", "includ", "has ", "have "].iter().any(|w| rest.starts_with(w))
+    });
+    holds || s.kinds(MODAL).any(|m| m.end <= thing.start && thing.token - m.token <= 14 && field(m))
 }
 
 /// "The cells belong in `caption`", "… to be given as `seed`": no verb of giving, but the place.

@@ -207,8 +207,14 @@ impl Sentence<'_> {
         };
         // "No passwords, keys or contents of .env files."
         let heads = |n: &Hit| self.words_of(n) == "no" && self.before(n.start).is_empty();
-        self.saying(lexicon::NEG).any(|n| close(n, 3) || (close(n, 14) && (governs(n) || heads(n))))
-            || self.saying(lexicon::NEG).any(|n| !n.english && n.token >= token && n.token - token <= 6)
+        // "Never … without …": what comes then is banned by nothing.
+        let ends =
+            |from: u32, to: u32| self.saying(lexicon::TURNED).any(|t| from <= t.token && t.token <= to);
+        self.saying(lexicon::NEG)
+            .any(|n| (close(n, 3) || (close(n, 14) && (governs(n) || heads(n)))) && !ends(n.token, token))
+            || self
+                .saying(lexicon::NEG)
+                .any(|n| !n.english && n.token >= token && n.token - token <= 6 && !ends(token, n.token))
             || self.kinds(SPARE).any(|n| n.token.abs_diff(token) <= 8)
     }
 
