@@ -241,6 +241,7 @@ fn observe_layer(
     tongue::drop_foreign_words(&flat, &grid, &mut hits);
     grid.place(&mut classes);
     tongue::drop_foreign_words(&flat, &grid, &mut classes);
+    excuse::drop_code(&flat, &mut hits);
     excuse::turn(&flat, &mut hits, &mut classes);
     if own.detects() {
         excuse::drop_what_is_detected(&mut hits, &mut classes);

@@ -5,6 +5,7 @@ mod banned;
 mod defence;
 mod doubled;
 mod honest;
+mod signing;
 mod spoken;
 mod whose;
 
@@ -23,6 +24,7 @@ pub(super) use banned::{
     banned, drop_inner_words, drop_verbs_in_addresses, keeps_own_secret, negated_after, negates_another_verb,
 };
 pub(super) use doubled::{spans_turn, turn, turned};
+pub(super) use signing::{authenticates, drop_code};
 pub(super) use spoken::{drop_what_is_detected, warned_quotes};
 
 /// Whether the pattern's words, at `range` from hit `at` on, mean something else here.

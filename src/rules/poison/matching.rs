@@ -55,6 +55,7 @@ pub(super) fn find(
         if excuse::quoted_by_detector(pattern, hits, i, text)
             || excuse::is_caution(hits, start, end, pattern)
             || excuse::innocent(pattern, hits, i, &range, text)
+            || excuse::authenticates(pattern.signal, hits, &range, text, own)
             || excuse::keeps_own_secret(pattern.signal, hits, &range, text, own)
         {
             continue;

@@ -141,6 +141,7 @@ fn window(
     if leads(&features) && !role.is_prose() && !matches!(role, Role::ToolName | Role::ParameterName) {
         features.insert((Signal::OddPlace, false));
     }
+    let mut tags = BTreeSet::new();
     if let Some(layers) = evidence.layers.get(surface)
         && let Some(layer) = layers.layers.get(layer)
     {
@@ -151,11 +152,14 @@ fn window(
             for (range, name) in &layer.tags {
                 // A scanner of such texts names the tags that it looks for.
                 if range.start <= own.start && own.end <= range.end && !job.security {
-                    features.extend(tag_feature(name));
+                    tags.extend(tag_feature(name));
                 }
             }
         }
     }
+    features.extend(
+        tags.into_iter().filter(|(tag, _)| *tag != Signal::Tag || is_grave(&features)).collect::<Vec<_>>(),
+    );
     if own_lead {
         features.extend(global.iter().copied());
     }
@@ -164,6 +168,19 @@ fn window(
     }
     let score = features.iter().map(|f| weight(*f)).sum();
     Window { surface, layer, features, observations: inside.iter().map(|(i, _)| *i).collect(), score }
+}
+
+/// `<important>` alone says nothing: "ask before you delete" stands in such tags too. It weighs where what it wraps is itself more
+/// than the way to use a tool. (Published attacks have it nearly always, so that a fit on them overrates it.)
+fn is_grave(features: &BTreeSet<Feature>) -> bool {
+    const BESIDE: f64 = 0.3;
+    let told = |signal: Signal| {
+        !matches!(signal, Signal::TagOrder | Signal::Urge | Signal::Caution | Signal::Authority)
+    };
+    // An order that waits for somebody's words is no note on use either.
+    features.iter().any(|(signal, _)| *signal == Signal::Trigger)
+        || features.iter().filter(|(signal, _)| told(*signal)).map(|f| weight(*f).max(0.0)).sum::<f64>()
+            >= BESIDE
 }
 
 /// A secret that is read *and* handed on is no tool's job, whatever its name says: an SSH tool may use a key, but not have
