@@ -1,146 +1,22 @@
 //! Two negations make an order: "never call it without …", "do not skip …", "do not go on until …". From the second
 //! one on, the first bans nothing.
 
-use crate::rules::poison::lexicon::{self, Hit, Mask};
+mod neglect;
 
-/// So many bytes around a negation are looked at.
-const REACH: usize = 90;
+use crate::rules::poison::lexicon::{self, Hit, Mask};
+use neglect::{head, neglected};
+
 /// So many hits after a negation are looked at.
 const HITS: usize = 32;
-
-/// What is neglected, dropped or refused, in English: behind "do not" it is ordered.
-const NEGLECTS: &[&str] = &[
-    "forget",
-    "forgets",
-    "forgetting",
-    "skip",
-    "skips",
-    "skipping",
-    "omit",
-    "omits",
-    "omitting",
-    "neglect",
-    "neglects",
-    "neglecting",
-    "fail to",
-    "fails to",
-    "failing to",
-    "leave out",
-    "leaving out",
-    "leave off",
-    "overlook",
-    "miss out",
-    "pass over",
-    "refuse to",
-    "decline to",
-    "hesitate to",
-    "dispense with",
-    "go without",
-    "do without",
-    "optional",
-    "negotiable",
-    "exclude",
-    "disregard",
-    "ignore",
-    "refrain from",
-    "stop short of",
-];
-
-/// The same in other languages, folded: words, and parts of words where no spaces are written.
-const NEGLECTED: &[&str] = &[
-    "olvid",
-    "omit",
-    "saltes",
-    "salte ",
-    "dejes de",
-    "deje de",
-    "dejar de",
-    "dejeis de",
-    "oubli",
-    "omet",
-    "saute ",
-    "sautez",
-    "neglige",
-    "manque de",
-    "manquez",
-    "vergiss",
-    "vergesst",
-    "vergessen",
-    "versaum",
-    "uberspring",
-    "unterlass",
-    "auslass",
-    "weglass",
-    "esquec",
-    "pule ",
-    "pular",
-    "deixe de",
-    "deixes de",
-    "deixar de",
-    "dimentic",
-    "omett",
-    "saltare",
-    "tralasci",
-    "trascur",
-    "mancare di",
-    "vergeet",
-    "zapomnij",
-    "zapominaj",
-    "pomijaj",
-    "lupa",
-    "quen ",
-    "glom ",
-    "забуд",
-    "забыва",
-    "пропуск",
-    "пропусти",
-    "упуска",
-    "упусти",
-    "забувай",
-    "пропускай",
-    "忘",
-    "省略",
-    "跳过",
-    "遗漏",
-    "漏掉",
-    "忽略",
-    "スキップ",
-    "飛ばさ",
-    "省か",
-    "怠ら",
-    "漏らさ",
-    "잊",
-    "빠뜨리",
-    "빼먹",
-    "생략",
-    "건너뛰",
-    "تنس",
-    "भूल",
-];
 
 /// Negations that say how something is, and forbid nothing.
 const STATES: &[&str] = &["isn't", "aren't", "wasn't", "doesn't", "won't", "cannot", "can't"];
 
 /// What happens to a call in which something is wanting.
+#[rustfmt::skip]
 const SPOILT: &[&str] = &[
-    "fail",
-    "reject",
-    "refus",
-    "error",
-    "abort",
-    "invalid",
-    "is denied",
-    "are denied",
-    "returns nothing",
-    "breaks",
-    "discarded",
-    "dropped",
-    "will not",
-    "won't",
-    "cannot",
-    "does not work",
-    "is ignored",
-    "stops",
+    "fail", "reject", "refus", "error", "abort", "invalid", "is denied", "are denied", "returns nothing",
+    "breaks", "discarded", "dropped", "will not", "won't", "cannot", "does not work", "is ignored", "stops",
 ];
 
 /// What one need not wait for.
@@ -227,118 +103,6 @@ pub(in super::super) fn spans_turn(hits: &[Hit], from: u32, to: u32) -> bool {
     inside.iter().any(|h| h.mask() & lexicon::TURNED != 0 && !bound(h.start))
 }
 
-/// "Do not skip …", "under no circumstances omit …", "N'oublie pas", "忘れないで".
-fn neglected(flat: &str, hits: &[Hit], at: usize) -> Option<Turn> {
-    let neg = hits.get(at)?;
-    let after = head(flat.get(neg.end as usize..)?, REACH);
-    // "No" is Spanish too.
-    let spanish = flat.get(neg.range()).is_some_and(|own| own == "no");
-    if neg.english
-        && let Some((from, to)) = neglect_after(after)
-    {
-        let place = |offset: usize| neg.end.saturating_add(u32::try_from(offset).unwrap_or(0));
-        let words = after.get(..from).unwrap_or("").split_whitespace().count();
-        let token = neg.last.saturating_add(u32::try_from(words).unwrap_or(0) + 1);
-        let word = (place(from), place(to));
-        return Some(Turn {
-            word,
-            token,
-            sentence: neg.sentence,
-            english: true,
-            ordered: true,
-            undone: vec![(first_start(hits, at), neg.end), word],
-        });
-    }
-    if neg.english && !spanish {
-        return None;
-    }
-    let before = tail(flat.get(..neg.start as usize)?, 14);
-    let near = |text: &str, close: &dyn Fn(usize) -> bool| {
-        NEGLECTED.iter().find_map(|n| text.find(n).filter(|at| close(*at)).map(|at| (at, n.len())))
-    };
-    // At most two short words between: "não se esqueça", "n'oublie pas".
-    let joins = |t: &str| t.chars().count() <= 7 && !t.contains([',', '.', '、', '。', ';']);
-    let found = near(head(after, 40), &|at| after.get(..at).is_some_and(joins))
-        .map(|(at, len)| (neg.end as usize + at, len))
-        .or_else(|| {
-            let from = (neg.start as usize).saturating_sub(before.len());
-            near(before, &|at| before.get(at..).is_some_and(joins_after)).map(|(at, len)| (from + at, len))
-        })?;
-    let start = u32::try_from(found.0).ok()?;
-    let word = (start, start.saturating_add(u32::try_from(found.1).ok()?));
-    let token = hits.iter().rev().find(|h| h.start <= start).map_or(neg.token, |h| h.last);
-    // The other half of "ne … pas" goes with it.
-    let other = hits.iter().skip(at.saturating_sub(6)).take(12).filter(|h| {
-        !h.english && h.mask() & lexicon::NEG != 0 && h.token.abs_diff(neg.token) <= 3 && h.start != neg.start
-    });
-    let halves = other.map(|h| (h.start, h.end)).chain([(neg.start, neg.end), word]).collect();
-    Some(Turn { word, token, sentence: neg.sentence, english: false, ordered: true, undone: halves })
-}
-
-/// What may stand from a word of neglect to its negation: the rest of the word, and a word of courtesy.
-fn joins_after(text: &str) -> bool {
-    text.chars().count() <= 14
-        && text.split_whitespace().count() <= 2
-        && !text.contains([',', '.', '、', '。', ';', '!'])
-}
-
-/// Where in `after`, at most four words on, something is neglected.
-fn neglect_after(after: &str) -> Option<(usize, usize)> {
-    let mut at = 0;
-    for _ in 0..6 {
-        let rest = after.get(at..)?;
-        let lead = rest.len() - rest.trim_start_matches([' ', ',']).len();
-        at += lead;
-        let rest = after.get(at..)?;
-        if rest.starts_with("under any circumstances") {
-            at += "under any circumstances".len();
-            continue;
-        }
-        // "Never, ever, skip": only such words may stand between commas.
-        let ends =
-            |n: &str| rest.get(n.len()..).is_some_and(|t| !t.starts_with(|c: char| c.is_alphanumeric()));
-        if let Some(n) = NEGLECTS.iter().find(|n| rest.starts_with(**n) && ends(n)) {
-            return Some((at, at + n.len()));
-        }
-        if rest.starts_with("leave ") && head(rest, 70).split(['.', ';', ',']).next()?.contains(" out") {
-            return Some((at, at + "leave".len()));
-        }
-        let len = rest.find(|c: char| !(c.is_alphanumeric() || c == '\'')).unwrap_or(rest.len());
-        let word = rest.get(..len)?;
-        let filler = matches!(
-            word,
-            "ever"
-                | "should"
-                | "may"
-                | "must"
-                | "can"
-                | "could"
-                | "you"
-                | "the"
-                | "agent"
-                | "to"
-                | "under"
-                | "any"
-                | "circumstances"
-                | "simply"
-                | "just"
-                | "be"
-                | "a"
-                | "an"
-                | "assistant"
-                | "model"
-                | "it"
-                | "is"
-                | "even"
-        );
-        if !filler {
-            return None;
-        }
-        at += len;
-    }
-    None
-}
-
 /// "Never … without …", "do not … until …", "no … unless …", in one clause.
 fn bounded(flat: &str, hits: &[Hit], at: usize) -> Option<Turn> {
     let neg = hits.get(at)?;
@@ -392,7 +156,9 @@ fn further(flat: &str, hits: &[Hit], second: &Hit) -> Vec<(u32, u32)> {
     let rest = flat.get(second.end as usize..).unwrap_or("");
     let clause = rest.split([',', ';', '。', '、']).next().unwrap_or("");
     let to = second.end.saturating_add(u32::try_from(clause.len()).unwrap_or(0));
-    let later = hits.iter().filter(|h| h.start >= second.end && h.end <= to && h.mask() & lexicon::NEG != 0);
+    let from = hits.partition_point(|h| h.start < second.end);
+    let within = hits.get(from..).unwrap_or(&[]).iter().take(HITS).take_while(|h| h.end <= to);
+    let later = within.filter(|h| h.mask() & lexicon::NEG != 0);
     let joined = later.filter(|h| {
         let lead = flat.get(..h.start as usize).unwrap_or("").trim_end();
         [" и", " та", " і"].iter().any(|w| lead.ends_with(w))
@@ -497,26 +263,6 @@ fn suffixed(flat: &str, hits: &[Hit], at: usize) -> Option<Turn> {
         ordered: true,
         undone: vec![(first.start, first.end)],
     })
-}
-
-/// Where the negation at index `at` begins: "do not" and its "not" are two hits.
-fn first_start(hits: &[Hit], at: usize) -> u32 {
-    let Some(neg) = hits.get(at) else { return 0 };
-    let same = |h: &&Hit| h.mask() & lexicon::NEG != 0 && h.start <= neg.start && neg.start < h.end;
-    hits.iter().take(at).rev().take(6).filter(same).map(|h| h.start).min().unwrap_or(neg.start)
-}
-
-fn head(text: &str, most: usize) -> &str {
-    let mut end = most.min(text.len());
-    while !text.is_char_boundary(end) {
-        end -= 1;
-    }
-    text.get(..end).unwrap_or(text)
-}
-
-fn tail(text: &str, most: usize) -> &str {
-    let from = text.char_indices().rev().nth(most.saturating_sub(1)).map_or(0, |(i, _)| i);
-    text.get(from..).unwrap_or("")
 }
 
 #[cfg(test)]
