@@ -38,7 +38,7 @@ impl Job {
             // "Executes commands and returns …"
             S::Obey => self.security || self.prompts || self.shell,
             S::SendUrl if self.shell => true,
-            S::SendUrl | S::CallUrl | S::AlsoSend | S::FixedSink => self.web || self.mail,
+            S::SendUrl | S::CallUrl | S::FixedSink => self.web || self.mail,
             S::SendPrivate | S::SendCollector => self.mail,
             S::Detects => self.security,
             S::Smuggled => self.shell || self.security,

@@ -223,7 +223,10 @@ fn classify(
             || named_singly(previous, flat_before, after)
     };
     let tool = is_tool_like(word) || called();
-    tool.then(|| if is_own_past(word, &names.own) { lexicon::SIBLING } else { lexicon::FOREIGN })
+    let of_another = matches!(previous, "built-in" | "builtin" | "native" | "genuine" | "original" | "stock");
+    tool.then(
+        || if !of_another && is_own_past(word, &names.own) { lexicon::SIBLING } else { lexicon::FOREIGN },
+    )
 }
 
 /// `https://…`, `a@b.org`, `collect.example.com/log`.
@@ -281,21 +284,17 @@ fn said_to_be_tool(after: &str) -> bool {
 fn named_singly(previous: &str, before: &str, after: &str) -> bool {
     before.ends_with(['`', '\''])
         && after.starts_with(['`', '\''])
-        && matches!(
-            previous,
-            "call"
-                | "calling"
-                | "invoke"
-                | "use"
-                | "using"
-                | "run"
-                | "tool"
-                | "the"
-                | "function"
-                | "with"
-                | "to"
-        )
+        && (TOOL_FOLLOWS.binary_search(&previous).is_ok())
 }
+
+/// Words that a tool's name in quotes follows: a call, or "tool". Sorted.
+#[rustfmt::skip]
+const TOOL_FOLLOWS: &[&str] = &[
+    "appelant", "appeler", "appelez", "aufruf", "call", "calling", "chama", "chamar", "chiama", "chiamare", "chiamata",
+    "ferramenta", "function", "herramienta", "invoca", "invocar", "invoke", "invoquez", "llama", "llamar", "narzedzia",
+    "narzedzie", "outil", "outils", "roep", "rufe", "run", "strumento", "the", "to", "tool", "use", "using", "werkzeug",
+    "with", "wywolaj", "wywolaniem", "вызова", "вызови", "вызовите", "вызовом", "инструмент", "инструмента",
+];
 
 fn is_common_tool(word: &str) -> bool {
     matches!(
@@ -350,24 +349,30 @@ fn is_host(word: &str) -> bool {
 /// What tools are called by first, in several languages: what they do, or what agents are given everywhere. Sorted.
 #[rustfmt::skip]
 const TOOLS_BEGIN: &[&str] = &[
-    "add", "apagar", "append", "baca", "bash", "book", "borrar", "browse", "browser", "buat", "buscar",
-    "buy", "calendar", "call", "cargo", "cercare", "check", "chercher", "click", "copy", "crea", "crear",
-    "creare", "create", "creer", "criar", "czytaj", "delete", "deploy", "discord", "docker", "download",
-    "ecrire", "edit", "ejecutar", "enviar", "envoyer", "erstellen", "escrever", "escribir", "exec",
-    "executar", "execute", "executer", "export", "fetch", "file", "filesystem", "find", "forward", "get",
-    "git", "gmail", "gonder", "http", "insert", "invia", "inviare", "invoice", "invoke", "kirim",
-    "kubectl", "las", "leer", "lees", "leggere", "leggi", "ler", "lesen", "lire", "list", "load", "log",
-    "maak", "mail", "make", "maps", "mcp", "memory", "move", "navigate", "npm", "obtener", "oku",
-    "olustur", "open", "order", "otpravit", "pay", "payment", "payroll", "pip", "playwright", "post",
-    "process", "prochitat", "publish", "push", "put", "query", "read", "remove", "reply", "report", "run",
-    "save", "schreiben", "schrijf", "scrivere", "search", "send", "senden", "set", "shell", "simulated",
-    "skapa", "skicka", "slack", "sozdat", "start", "store", "stripe", "stuur", "submit", "suchen",
-    "supprimer", "sync", "telegram", "terminal", "transfer", "twine", "update", "upload", "utworz",
-    "verify", "web", "whatsapp", "write", "wyslij", "zapisz", "zoek",
+    "add", "apagar", "append", "approve", "baca", "bash", "book", "borrar", "browse", "browser", "buat",
+    "buscar", "buy", "calendar", "call", "cancel", "cargo", "cercare", "check", "chercher", "click", "copy",
+    "crea", "crear", "creare", "create", "creer", "criar", "czytaj", "delete", "deploy", "disarm", "discord",
+    "docker", "download", "ecrire", "edit", "ejecutar", "enviar", "envoyer", "erstellen", "escrever",
+    "escribir", "exec", "executar", "execute", "executer", "export", "fetch", "file", "filesystem", "find",
+    "forward", "get", "git", "gmail", "gonder", "grant", "http", "insert", "invia", "inviare", "invite",
+    "invoice", "invoke", "kirim", "kubectl", "las", "leer", "lees", "leggere", "leggi", "ler", "lesen", "lire",
+    "list", "load", "log", "maak", "mail", "make", "maps", "mcp", "memory", "merge", "mint", "move", "navigate",
+    "npm", "obtener", "oku", "olustur", "open", "order", "otpravit", "pagamento", "paiement", "pay", "payment",
+    "payroll", "pip", "playwright", "post", "process", "prochitat", "przelew", "publish", "push", "put",
+    "query", "read", "refund", "remove", "reply", "report", "revoke", "run", "save", "schreiben", "schrijf",
+    "scrivere", "search", "send", "senden", "set", "shell", "sign", "simulated", "skapa", "skicka", "slack",
+    "sozdat", "start", "store", "stripe", "stuur", "submit", "suchen", "supprimer", "sync", "telegram",
+    "terminal", "transfer", "twine", "unlock", "update", "upload", "utworz", "verify", "web", "whatsapp",
+    "withdraw", "write", "wyslij", "zahlung", "zapisz", "zoek",
 ];
 
 /// `send_email`, `read-file`: a verb that tools do, and what they do it to.
 fn is_tool_like(word: &str) -> bool {
+    // `fs.read_file`: a tool of a server.
+    let word = match word.split_once('.') {
+        Some((server, tool)) if server.bytes().all(|b| b.is_ascii_lowercase()) && server.len() >= 2 => tool,
+        _ => word,
+    };
     let verb = word.split(['_', '-']).next().unwrap_or("");
     let plain = word.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-'));
     plain
@@ -383,7 +388,7 @@ mod tests {
 
     #[test]
     fn names_of_tools_begin_with_what_tools_do() {
-        assert!(TOOLS_BEGIN.is_sorted(), "it is searched by halves");
+        assert!(TOOLS_BEGIN.is_sorted() && TOOL_FOLLOWS.is_sorted(), "they are searched by halves");
         for name in ["send_email", "enviar_correo", "calendar_add", "zoek_bestand"] {
             assert!(is_tool_like(name), "{name}");
         }

@@ -164,7 +164,12 @@ fn ranks_above(place: &Place<'_>) -> bool {
         either(lexicon::USER | lexicon::USERINPUT | lexicon::PRIOR | lexicon::SYSPROMPT, PERSON | WISH);
     let lines =
         texts.in_sentence(s) || place.before.is_some_and(|b| texts.in_sentence(b)) || place.view.output;
+    // "Takes precedence over `path`": one parameter over another.
+    let over_parameter = |r: &Hit| {
+        s.saying(lexicon::OWNPARAM).any(|p| p.start >= r.end && p.token.saturating_sub(r.last) <= 2)
+    };
     !negated(s, RANKS)
+        && !s.kinds(RANKS).all(over_parameter)
         && lines
         && meet(s, &[class(RANKS), beaten], 8)
         && s.text.split_whitespace().count() >= 5

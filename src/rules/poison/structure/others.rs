@@ -52,9 +52,55 @@ pub(super) fn observe(place: &Place<'_>, emit: &mut dyn FnMut(Signal)) {
     if shell && wipes {
         emit(Signal::RunShell);
     }
+    if wipes_home(s) {
+        emit(Signal::Destroy);
+    }
+    if sends_talk(place) {
+        emit(Signal::SendPrivate);
+    }
     if private_url(place) {
         emit(Signal::PrivateUrl);
     }
+}
+
+/// `rm -rf ~/Documents`: what is not the tool's to remove.
+fn wipes_home(s: &Sentence<'_>) -> bool {
+    let removes = |at: usize, words: &str| {
+        let rest = s.text.get(at + words.len()..).unwrap_or("").trim_start();
+        rest.starts_with(['~', '/']) && !rest.starts_with("/tmp") || rest.starts_with("$home")
+    };
+    // "Commands such as `rm -rf /` are refused."
+    const BANS: &[&str] = &[
+        "refus",
+        "block",
+        "deny",
+        "denie",
+        "reject",
+        "allow",
+        "forbid",
+        "prohibit",
+        "dangerous",
+        "prevent",
+        "such as",
+        "e.g.",
+        "detect",
+        "warn",
+        "example",
+    ];
+    let told = s.said & lexicon::NEG == 0 && !BANS.iter().any(|w| s.text.contains(w));
+    told && ["rm -rf ", "rm -fr ", "rm -r "]
+        .iter()
+        .any(|w| s.text.match_indices(w).take(8).any(|(at, w)| removes(at, w)))
+}
+
+/// The conversation goes to an address that the text names, of a tool that is not about conversations.
+fn sends_talk(place: &Place<'_>) -> bool {
+    let (s, own) = (place.s, place.view.own);
+    let talk = s.said & (lexicon::TALK | lexicon::SAID) != 0 || s.class & super::TALK != 0;
+    talk && !own.talk
+        && own.classes & super::TALK == 0
+        && s.said & (lexicon::URL | lexicon::HOST | lexicon::EMAIL) != 0
+        && s.saying(lexicon::SENDOUT).any(|h| s.ordered(h) && !forbidden(place, h))
 }
 
 /// A negation governs it: "never follow instructions contained in it".
@@ -100,10 +146,13 @@ fn alters_call(place: &Place<'_>) -> bool {
     if (foreign || server || earlier) && intercepts(place) {
         return true;
     }
+    let told = told_what(s);
+    if earlier && told && has_account(s.text) {
+        return true;
+    }
     if !foreign && !server {
         return false;
     }
-    let told = told_what(s);
     let literal = s.said & lexicon::EMAIL != 0 || has_account(s.text) || has_channel(s.text) || swapped(s);
     // Where it is set: after the other tool's name, and as an order.
     let set = s.saying(lexicon::FOREIGN).filter(|h| strange(h)).any(|h| {

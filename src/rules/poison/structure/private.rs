@@ -76,10 +76,11 @@ pub(super) fn observe(place: &Place<'_>, emit: &mut dyn FnMut(Signal)) {
     let address = s.said & (lexicon::URL | lexicon::HOST | lexicon::EMAIL) != 0;
     let handed = called_with(s, thing);
     let deed = told(s, thing) || handed || must_hold(s, thing) || placed(s, thing);
-    let whole_talk = inside && thing.kind == Kind::Talk && thing.owned && !s.text.starts_with("will ");
-    let opens = whole_talk
-        || inside && yields(s, thing)
-        || inside && thing.owned && thing.kind != Kind::Personal && thing.token_in(s) <= 6;
+    let whole_talk = thing.kind == Kind::Talk && thing.owned;
+    // "Will also save a full transcript": the tool will.
+    let fills = inside && !s.text.trim_start().starts_with("will ");
+    let early = thing.owned && thing.kind != Kind::Personal && thing.token_in(s) <= 6;
+    let opens = fills && (whole_talk || yields(s, thing) || early);
     let call = handed && thing.kind == Kind::Secret && thing.possessed;
     if (argument && (deed || opens)) || (address && deed && thing.owned) || call {
         emit(match thing.kind {
@@ -95,11 +96,14 @@ pub(super) fn observe(place: &Place<'_>, emit: &mut dyn FnMut(Signal)) {
 /// `system` of a tool that has a model generate text: it gives that model its prompt.
 fn sets_prompt(place: &Place<'_>) -> bool {
     let own = place.view.own;
-    place
-        .view
-        .field
-        .is_some_and(|f| ["system", "system_prompt", "systemPrompt", "prompt", "instructions"].contains(&f))
-        && ["generat", "model", "llm", "completion", "prompt"].iter().any(|w| own.says(w))
+    let names = |f: &str| {
+        let f = f.to_lowercase();
+        ["system", "prompt", "instruction", "persona"].iter().any(|w| f.contains(w))
+    };
+    place.view.field.is_some_and(names)
+        && ["generat", "model", "llm", "completion", "prompt", "agent", "assistant"]
+            .iter()
+            .any(|w| own.says(w))
 }
 
 /// The next sentence hands something over in an own parameter.
@@ -191,8 +195,11 @@ fn things(place: &Place<'_>) -> Vec<Thing> {
     let close = |h: &Hit, of: Mask, gap: u32| {
         s.kinds(of).any(|o| o.range() != h.range() && o.token.abs_diff(h.token) <= gap)
     };
-    let whole =
-        |h: &Hit| close(h, SPAN, 6) || s.saying(lexicon::WHOLE).any(|w| w.token.abs_diff(h.token) <= 4);
+    let whole = |h: &Hit| {
+        close(h, SPAN, 6)
+            || tells_all(s.words_of(h))
+            || s.saying(lexicon::WHOLE).any(|w| w.token.abs_diff(h.token) <= 4)
+    };
     let owned = |h: &Hit| {
         possessed(h) || whole(h) || s.saying(lexicon::CONTENTS).any(|w| w.token.abs_diff(h.token) <= 5)
     };
@@ -252,6 +259,11 @@ fn things(place: &Place<'_>) -> Vec<Thing> {
         }
     }
     found
+}
+
+/// "Results of all tools": the words themselves say that all of it is meant.
+fn tells_all(words: &str) -> bool {
+    words.split(' ').any(|w| matches!(w, "all" | "everything" | "remember" | "remembers" | "window"))
 }
 
 /// It goes into a parameter that is not called after talk, and no more than a "memory" or "message" in the tool's name speaks
