@@ -153,7 +153,9 @@ fn alters_call(place: &Place<'_>) -> bool {
     if !foreign && !server {
         return false;
     }
-    let literal = s.said & lexicon::EMAIL != 0 || has_account(s.text) || has_channel(s.text) || swapped(s);
+    let kept = s.said & (lexicon::SECRETPATH | lexicon::SEMIPATH) != 0;
+    let literal =
+        kept || s.said & lexicon::EMAIL != 0 || has_account(s.text) || has_channel(s.text) || swapped(s);
     // Where it is set: after the other tool's name, and as an order.
     let set = s.saying(lexicon::FOREIGN).filter(|h| strange(h)).any(|h| {
         let from = (h.end as usize).saturating_sub(s.start);
