@@ -74,7 +74,8 @@ impl Subject {
     pub fn add(&mut self, flat: &str, parameter: bool) {
         let (concepts, classes) = terms::scan(flat);
         let found = classes.iter().fold(0, |all, h| all | h.mask());
-        self.classes |= found;
+        // What is asked for is no statement of purpose: `prior_tool_results`.
+        self.classes |= if parameter { found & !(TALK | PROMPT) } else { found };
         self.said |= concepts.iter().fold(0, |all, h| all | h.mask());
         self.detector.take();
         self.talk |= !parameter && found & TALK != 0;

@@ -137,7 +137,9 @@ fn plants(place: &Place<'_>, agent: bool) -> bool {
             .iter()
             .any(|w| own.says(w));
     let puts = lexicon::PASS | lexicon::CHANGE | lexicon::SENDOUT | lexicon::KEEP;
-    let told = s.saying(puts).any(|h| s.ordered(h)) || s.kinds(PUT | COPY).any(|h| s.ordered(h)) || agent;
+    // "Go to 'Scheduled Task' to track it": nothing is written there.
+    let writes = |h: &Hit| s.ordered(h) && s.words_of(h) != "go to";
+    let told = s.saying(puts).any(writes) || s.kinds(PUT | COPY).any(|h| s.ordered(h)) || agent;
     let own_file = s.kinds(PLANTED).all(|h| own.shares(s.words_of(h)));
     told && !own_subject && !own_file && !s.kinds(PLANTED).all(|h| s.spares(h.token))
 }

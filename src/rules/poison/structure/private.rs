@@ -70,7 +70,10 @@ pub(super) fn observe(place: &Place<'_>, emit: &mut dyn FnMut(Signal)) {
     let Some(thing) = things.iter().find(|t| !(s.spares(t.token) || innocent(t))) else {
         return;
     };
-    let inside = matches!(place.view.role, Role::Description | Role::EnumValue | Role::Default | Role::Title);
+    let inside = matches!(
+        place.view.role,
+        Role::Description | Role::EnumValue | Role::Default | Role::Title | Role::Comment | Role::Other
+    );
     let named = s.names_parameter() || continues(place);
     let argument = named || ((inside || place.listed) && (thing.owned || thing.kind != Kind::Personal));
     let address = s.said & (lexicon::URL | lexicon::HOST | lexicon::EMAIL) != 0;
