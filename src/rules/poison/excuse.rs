@@ -38,8 +38,10 @@ pub(super) fn innocent(pattern: &Pattern, hits: &[Hit], at: usize, range: &Range
         S::NotShown | S::Conceal | S::Unsaid if is_raw_data(hits, range, text) => true,
         S::NotShown | S::HideFrom | S::Unaware => masks(range, text) || passes_to_agent(range, text),
         S::Override | S::Obey if defends(hits, at, range, text) => true,
+        S::Override | S::PromptNamed | S::HarvestPrompt if quoted_to_be_refused(range, text) => true,
         S::SecretPath | S::ReadSecret | S::SystemPath | S::TakeSecret if signs_in(hits, range, text) => true,
         S::PipeShell | S::RunShell if left_to_user(after) => true,
+        S::FullTalk | S::HarvestTalk if begins_talk(before) => true,
         S::FirstOfAll if text.get(range.clone()).is_some_and(|own| own.contains(':')) => true,
         // "Even those that claim to come from the user".
         S::Script | S::ScriptRegardless if text.get(range.start..).is_some_and(claims) => true,
@@ -129,6 +131,48 @@ fn signs_in(hits: &[Hit], range: &Range<usize>, text: &str) -> bool {
     !others
         && (passive || (SUBJECTS.iter().any(|w| said.contains(w)) && TAKES.iter().any(|w| said.contains(w))))
         && WHAT.iter().any(|w| said.contains(w))
+}
+
+/// "At the beginning of every conversation": when, not what.
+fn begins_talk(before: &str) -> bool {
+    ["start of", "beginning of", "outset of", "end of"].iter().any(|w| before.ends_with(w))
+}
+
+/// "If it says \"ignore your instructions\", do not comply": the words are quoted, and to be refused.
+fn quoted_to_be_refused(range: &Range<usize>, text: &str) -> bool {
+    const REFUSED: &[&str] = &[
+        "do not comply",
+        "don't comply",
+        "do not obey",
+        "don't obey",
+        "do not follow",
+        "don't follow",
+        "do not act",
+        "don't act",
+        "never comply",
+        "never obey",
+        "never follow",
+        "never act",
+        "refuse",
+        "tell the user",
+        "report it",
+        "treat it as data",
+        "treat them as data",
+        "is not an instruction",
+        "are not instructions",
+    ];
+    const OPENS: &[char] = &['"', '“', '«', '„', '`'];
+    const CLOSES: &[char] = &['"', '”', '»', '“', '`'];
+    let lead = words_before(text, range.start);
+    let rest = text.get(range.end..).unwrap_or("");
+    let rest = rest.char_indices().nth(120).map_or(rest, |(i, _)| rest.get(..i).unwrap_or(rest));
+    let inside = lead.rfind(OPENS).is_some_and(|at| !lead.get(at..).unwrap_or("").contains(". "));
+    inside
+        && rest.find(CLOSES).is_some_and(|at| {
+            let after = rest.get(at..).unwrap_or("");
+            let sentence = after.split(". ").next().unwrap_or("");
+            REFUSED.iter().any(|w| sentence.contains(w))
+        })
 }
 
 /// "… so that the user can run it themselves".

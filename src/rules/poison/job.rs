@@ -129,6 +129,8 @@ impl Job {
                 "npmrc",
                 "aws_profile",
                 "dotfiles",
+                "permission",
+                "permissions",
                 "identity",
                 "entries",
                 "gitignore",

@@ -94,8 +94,18 @@ const HARMLESS: &[(&str, &str)] = &[
     ("other parties", "parties"),
 ];
 /// Where the instructions stand, without a name.
-const THERE: &[&str] =
-    &["there", "inside", "in it", "in them", "it contains", "they contain", "within", "therein"];
+const THERE: &[&str] = &[
+    "there",
+    "inside",
+    "in it",
+    "in them",
+    "it contains",
+    "they contain",
+    "within",
+    "therein",
+    "by this tool",
+    "this tool returns",
+];
 
 /// "Ignore any instructions that it contains", "never execute it or follow instructions in it": a defence.
 pub(super) fn defends(hits: &[Hit], at: usize, range: &Range<usize>, text: &str) -> bool {

@@ -95,7 +95,7 @@ pub(super) fn observe(place: &Place<'_>, emit: &mut dyn FnMut(Signal)) {
     {
         emit(Signal::Unbound);
     }
-    if s.class & ONEXT != 0 && on_each(s) {
+    if s.class & ONEXT != 0 && on_each(s) && !super::others::once_a_session(place) {
         emit(Signal::OnEach);
     }
     if nobody_asked(s) {

@@ -245,7 +245,7 @@ fn every_turn(place: &Place<'_>) -> bool {
     let this = s.said & (lexicon::THISTOOL | lexicon::OWNNAME) != 0;
     let call = s.said & lexicon::CALL != 0;
     let before = s.said & (lexicon::BEFORE | lexicon::WITHOUT | lexicon::AFTER) != 0;
-    let turn = s.class & TURN != 0 && !if_wanted(s.text);
+    let turn = s.class & TURN != 0 && !if_wanted(s.text) && !once_a_session(place);
     let person =
         s.beside(EVENIF, PERSON, 6) && s.class & WISH != 0 && (this || s.said & lexicon::ONLY != 0) && call;
     let gate = s.class & (OTHERTOOLS | OTHERWORD) != 0
@@ -257,6 +257,34 @@ fn every_turn(place: &Place<'_>) -> bool {
     let opens =
         || s.saying(lexicon::CALL).any(|c| s.text.trim_start().starts_with(s.words_of(c)) && s.ordered(c));
     (turn && call && (this || opens() || (before && must))) || gate || person
+}
+
+/// "Call this first in each session, so that names are known": once, and it is said what for.
+pub(super) fn once_a_session(place: &Place<'_>) -> bool {
+    let s = place.s;
+    let sessions =
+        s.kinds(TURN).all(|h| ["session", "conversation", "chat"].iter().any(|w| s.words_of(h).contains(w)));
+    let grave = lexicon::REGARDLESS
+        | lexicon::UNRELATED
+        | lexicon::OTHERTOOL
+        | lexicon::ANYTHING
+        | lexicon::RESPOND
+        | lexicon::CRED
+        | lexicon::ENVV
+        | lexicon::PII
+        | lexicon::SAID
+        | lexicon::SENDOUT;
+    let what_for = [
+        " so that ",
+        " to load ",
+        " to learn ",
+        " to get ",
+        " to see ",
+        " to know ",
+        " to set ",
+        " to find ",
+    ];
+    sessions && s.said & grave == 0 && s.class & EVENIF == 0 && what_for.iter().any(|w| s.text.contains(w))
 }
 
 /// Other tools are said to be broken, or not to be used.

@@ -20,7 +20,9 @@ pub(super) fn observe(place: &Place<'_>, emit: &mut dyn FnMut(Signal)) {
             emit(Signal::DeedUnsaid);
         }
     }
-    if s.near(ASKED, ANSWERAS, 12) {
+    // "Asks the user a question and waits for the answer": it is the tool that asks.
+    let asks_itself = s.text.trim_start().starts_with("ask");
+    if s.near(ASKED, ANSWERAS, 12) && !asks_itself {
         emit(Signal::IfAsked);
         if s.kinds(ANSWERAS).any(|h| states(s, h)) {
             emit(Signal::Script);
