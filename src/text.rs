@@ -1,6 +1,7 @@
 //! Every text an agent reads ([`Surface`]), and what is hidden in it ([`layer`]). Design §5.
 
 pub mod ansi;
+pub mod cipher;
 pub mod encoded;
 pub mod fold;
 pub mod invisible;

@@ -1,8 +1,12 @@
 //! Runs of encoded text (base64, hex, percent, escapes, character codes) and what they say.
 
-use super::fold;
+mod bases;
+mod escapes;
+mod lists;
+mod numbers;
+mod spelled;
+
 use super::invisible;
-use super::skim;
 use base64::Engine as _;
 use base64::alphabet::{STANDARD, URL_SAFE};
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
@@ -12,9 +16,13 @@ use std::ops::Range;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Encoding {
     Base64,
+    Base32,
+    Base85,
     Hex,
     Percent,
-    /// `\u0041`, `\x41`.
+    /// `=41=42`.
+    QuotedPrintable,
+    /// `\u0041`, `\x41`, `\101`.
     Escape,
     /// `66 101 102`: character codes in decimal.
     Decimal,
@@ -22,6 +30,9 @@ pub enum Encoding {
     Binary,
     /// `&#66;&#101;`.
     Entities,
+    /// `l e t t e r s`, `l.e.t.t.e.r.s`.
+    Spaced,
+    Morse,
 }
 
 /// A run that decodes to readable text.
@@ -46,14 +57,24 @@ pub fn runs(text: &str) -> Vec<Run> {
     let bytes = text.as_bytes();
     let mut found = Vec::new();
     base64_runs(text, &mut found);
-    number_runs(text, &mut found);
-    entities(text, &mut found);
+    split_base64(text, &mut found);
+    bases::base32(text, &mut found);
+    bases::base85(text, &mut found);
+    bases::digits(text, &mut found);
+    numbers::runs(text, &mut found);
+    lists::marked(text, &mut found);
+    lists::dump(text, &mut found);
+    escapes::entities(text, &mut found);
     if bytes.contains(&b'%') {
-        escaped(text, Encoding::Percent, &mut found);
+        escapes::escaped(text, Encoding::Percent, &mut found);
     }
     if bytes.contains(&b'\\') {
-        escaped(text, Encoding::Escape, &mut found);
+        escapes::escaped(text, Encoding::Escape, &mut found);
     }
+    if bytes.contains(&b'=') {
+        escapes::quoted_printable(text, &mut found);
+    }
+    spelled::letters(text, &mut found);
     found.sort_by_key(|r| (r.range.start, r.range.end));
     found
 }
@@ -137,177 +158,84 @@ fn decode_base64(run: &str) -> Option<String> {
     if !(has(u8::is_ascii_lowercase) && has(u8::is_ascii_uppercase)) {
         return None;
     }
-    let alphabet = if run.contains(['-', '_']) { URL_SAFE } else { STANDARD };
     let clean: String = run.chars().filter(|c| !c.is_whitespace()).collect();
+    // Written backwards, it says nothing forwards.
+    let turned = || clean.len() >= 2 * SHORTEST_BASE64;
+    straight_base64(&clean)
+        .or_else(|| turned().then(|| straight_base64(&clean.chars().rev().collect::<String>()))?)
+}
+
+fn straight_base64(clean: &str) -> Option<String> {
+    let alphabet = if clean.contains(['-', '_']) { URL_SAFE } else { STANDARD };
     let engine = GeneralPurpose::new(&alphabet, LENIENT);
-    engine.decode(clean.as_bytes()).ok().and_then(|bytes| {
-        // UTF-16 is how PowerShell takes it.
-        let wide = bytes.len() >= 16 && bytes.iter().skip(1).step_by(2).all(|&b| b == 0);
-        readable(if wide { bytes.into_iter().step_by(2).collect() } else { bytes })
-    })
+    let bytes = engine.decode(clean.as_bytes()).ok()?;
+    match wide(&bytes) {
+        Some(text) => readable(text.into_bytes()),
+        None => readable(bytes),
+    }
 }
 
-/// Hex, decimal and binary codes: digits in groups, with or without separators.
-fn number_runs(text: &str, found: &mut Vec<Run>) {
+/// UTF-16, which is how PowerShell takes it: with a byte order mark, or with zeros in one half of most pairs.
+fn wide(bytes: &[u8]) -> Option<String> {
+    let zeros = |from: usize| bytes.iter().skip(from).step_by(2).filter(|b| **b == 0).count();
+    if bytes.len() < 2 * SHORTEST || bytes.len() % 2 != 0 {
+        return None;
+    }
+    let most = bytes.len() * 3 / 10;
+    let little = match (bytes, zeros(1), zeros(0)) {
+        ([0xFF, 0xFE, ..], _, _) => true,
+        ([0xFE, 0xFF, ..], _, _) => false,
+        (_, high, _) if high >= most => true,
+        (_, _, low) if low >= most => false,
+        _ => return None,
+    };
+    let unit = |pair: &[u8]| match pair {
+        [a, b] if little => u16::from_le_bytes([*a, *b]),
+        [a, b] => u16::from_be_bytes([*a, *b]),
+        _ => 0,
+    };
+    let units: Vec<u16> = bytes.chunks(2).map(unit).collect();
+    String::from_utf16(&units).ok().map(|text| text.trim_start_matches('\u{FEFF}').to_string())
+}
+
+/// Base64 in pieces of one length, parted by blanks, or by what joins strings in a program.
+fn split_base64(text: &str, found: &mut Vec<Run>) {
     let bytes = text.as_bytes();
+    let parts = |b: u8| matches!(b, b' ' | b'\n' | b'\r' | b'\t' | b'"' | b'\'' | b'+' | b',' | b'\\' | b'.');
+    let piece = |from: usize| {
+        let belongs = |b: &u8| is_base64(*b) && *b != b'+';
+        bytes.iter().skip(from).take_while(|b| belongs(b)).count()
+    };
     let mut i = 0;
-    let separator = |b: u8| matches!(b, b' ' | b',' | b':' | b'-' | b'\n' | b';' | b'\\' | b'x' | b'X');
-    let belongs = |b: u8| b.is_ascii_hexdigit() || separator(b);
-    while let Some(stretch) = next_stretch(bytes, i, 2 * SHORTEST, belongs) {
-        let rest = bytes.get(stretch..).unwrap_or(&[]);
-        i = stretch + rest.iter().position(|b| !belongs(*b)).unwrap_or(rest.len());
-        // It begins with a digit that ends no word.
-        let opens = |at: &usize| {
-            let border = *at == 0 || bytes.get(at - 1).is_some_and(|p| !p.is_ascii_alphanumeric());
-            border && bytes.get(*at).is_some_and(u8::is_ascii_hexdigit)
-        };
-        let Some(start) = (stretch..i).find(opens) else { continue };
-        // Back to the last digit: separators at the end belong to the text.
-        let mut end = i;
-        while end > start && bytes.get(end - 1).is_some_and(|b| !b.is_ascii_hexdigit()) {
-            end -= 1;
-        }
-        if end - start >= 2 * SHORTEST
-            && let Some((encoding, range, decoded)) = text.get(start..end).and_then(|run| numbers(run, start))
-        {
-            found.push(Run { encoding, range, decoded });
-        }
-    }
-}
-
-fn numbers(run: &str, start: usize) -> Option<(Encoding, Range<usize>, String)> {
-    let groups: Vec<&str> = run.split(|c: char| !c.is_ascii_hexdigit()).filter(|g| !g.is_empty()).collect();
-    let whole = start..start + run.len();
-    if groups.len() >= SHORTEST {
-        if groups.iter().all(|g| g.len() == 8 && g.bytes().all(|b| matches!(b, b'0' | b'1'))) {
-            let bytes = groups.iter().filter_map(|g| u8::from_str_radix(g, 2).ok()).collect();
-            return readable(bytes).map(|t| (Encoding::Binary, whole, t));
-        }
-        let two = groups.iter().filter(|g| g.len() == 2).count();
-        if two * 10 >= groups.len() * 9 {
-            let bytes = groups
-                .iter()
-                .filter(|g| g.len() == 2)
-                .filter_map(|g| u8::from_str_radix(g, 16).ok())
-                .collect();
-            if let Some(text) = readable(bytes) {
-                return Some((Encoding::Hex, whole, text));
-            }
-        }
-        let codes: Option<Vec<u8>> = groups.iter().map(|g| g.parse::<u8>().ok()).collect();
-        return codes.and_then(readable).map(|t| (Encoding::Decimal, whole, t));
-    }
-    // One long group: hex without separators.
-    let group = groups
-        .iter()
-        .max_by_key(|g| g.len())
-        .filter(|g| g.len() >= 2 * SHORTEST && g.len().is_multiple_of(2))?;
-    let bytes = group
-        .as_bytes()
-        .chunks(2)
-        .map(|pair| std::str::from_utf8(pair).ok().and_then(|p| u8::from_str_radix(p, 16).ok()));
-    let text = readable(bytes.collect::<Option<Vec<u8>>>()?)?;
-    let at = start + run.find(group)?;
-    Some((Encoding::Hex, at..at + group.len(), text))
-}
-
-/// From the first numeric character reference to the last, if there are several.
-fn entities(text: &str, found: &mut Vec<Run>) {
-    if !text.contains("&#") {
-        return;
-    }
-    let (Some(first), Some(last)) = (text.find("&#"), text.rfind("&#")) else { return };
-    let end = text.get(last..).and_then(|rest| rest.find(';')).map_or(text.len(), |i| last + i + 1);
-    let run = text.get(first..end).unwrap_or("");
-    if run.matches("&#").take(4).count() < 4 {
-        return;
-    }
-    let mut decoded = String::with_capacity(run.len() / 4);
-    let mut rest = run;
-    while let Some(c) = rest.chars().next() {
-        let reference = if c == '&' { fold::reference(rest) } else { None };
-        let (decoded_char, len) = reference.unwrap_or((c, c.len_utf8()));
-        decoded.push(decoded_char);
-        rest = rest.get(len..).unwrap_or("");
-    }
-    if let Some(decoded) = readable(decoded.into_bytes()) {
-        found.push(Run { encoding: Encoding::Entities, range: first..end, decoded });
-    }
-}
-
-/// Tokens (no white space) in which percent signs or backslashes stand for characters.
-fn escaped(text: &str, encoding: Encoding, found: &mut Vec<Run>) {
-    let sign = if encoding == Encoding::Percent { b'%' } else { b'\\' };
-    for place in skim::pieces_with(text, |b| b == sign, |c| c.is_whitespace() || c == '"') {
-        let start = place.start;
-        let token = text.get(place).unwrap_or("");
-        if token.bytes().filter(|b| *b == sign).take(3).count() < 3 {
+    while i < bytes.len() {
+        let length = piece(i);
+        let border = i == 0 || bytes.get(i - 1).is_some_and(|b| !is_base64(*b) || *b == b'+');
+        if length < 4 || !border {
+            i += length.max(1);
             continue;
         }
-        let (decoded, times) = match encoding {
-            Encoding::Percent => percent(token),
-            _ => backslashes(token),
-        };
-        if times >= 3
-            && let Some(decoded) = readable(decoded)
+        let (start, mut end, mut joined, mut pieces) =
+            (i, i + length, text.get(i..i + length).unwrap_or("").to_string(), 1);
+        loop {
+            let gap = bytes.iter().skip(end).take(8).take_while(|b| parts(**b)).count();
+            let next = piece(end + gap);
+            if gap == 0 || gap == 8 || next == 0 || next > length {
+                break;
+            }
+            joined.push_str(text.get(end + gap..end + gap + next).unwrap_or(""));
+            (end, pieces) = (end + gap + next, pieces + 1);
+            if next < length {
+                break;
+            }
+        }
+        if pieces >= 3
+            && joined.len() >= 2 * SHORTEST_BASE64
+            && let Some(decoded) = decode_base64(&joined)
         {
-            found.push(Run { encoding, range: start..start + token.trim_end().len(), decoded });
+            found.push(Run { encoding: Encoding::Base64, range: start..end, decoded });
         }
+        i = if pieces >= 3 { end } else { start + length };
     }
-}
-
-fn percent(token: &str) -> (Vec<u8>, usize) {
-    let (mut out, mut times) = (Vec::new(), 0);
-    let mut rest = token.as_bytes();
-    while let Some((&b, tail)) = rest.split_first() {
-        let code = (b == b'%').then(|| tail.get(..2)).flatten().and_then(hex_byte);
-        match code {
-            Some(code) => {
-                out.push(code);
-                times += 1;
-                rest = tail.get(2..).unwrap_or(&[]);
-            }
-            None => {
-                out.push(if b == b'+' { b' ' } else { b });
-                rest = tail;
-            }
-        }
-    }
-    (out, times)
-}
-
-fn hex_byte(pair: &[u8]) -> Option<u8> {
-    std::str::from_utf8(pair).ok().and_then(|p| u8::from_str_radix(p, 16).ok())
-}
-
-fn backslashes(token: &str) -> (Vec<u8>, usize) {
-    let (mut out, mut times) = (String::new(), 0);
-    let mut rest = token;
-    while let Some(c) = rest.chars().next() {
-        let width = match rest.get(..2) {
-            Some("\\u" | "\\U") => 4,
-            Some("\\x") => 2,
-            _ => 0,
-        };
-        let code = (width > 0)
-            .then(|| rest.get(2..2 + width))
-            .flatten()
-            .and_then(|digits| u32::from_str_radix(digits, 16).ok())
-            .and_then(char::from_u32);
-        let taken = match code {
-            Some(code) => {
-                out.push(code);
-                times += 1;
-                2 + width
-            }
-            None => {
-                out.push(c);
-                c.len_utf8()
-            }
-        };
-        rest = rest.get(taken..).unwrap_or("");
-    }
-    (out.into_bytes(), times)
 }
 
 #[cfg(test)]

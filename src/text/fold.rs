@@ -217,11 +217,11 @@ impl Folder<'_> {
     /// Where the word that starts at `at` ends, and whether its foreign letters pass for Latin ones.
     fn word_at(&self, at: usize) -> (usize, bool) {
         let before = self.source.get(..at).unwrap_or("");
-        let head = before.chars().rev().take(40).take_while(|c| c.is_alphanumeric());
+        let head = before.chars().rev().take(80).take_while(|c| c.is_alphanumeric() || is_mark(*c));
         let mut latin = head.filter(|c| is_latin(*c)).count();
         let (mut foreign, mut passing, mut end) = (0usize, 0usize, at);
         for c in self.source.get(at..).unwrap_or("").chars() {
-            if !(c.is_alphanumeric() || c == '\u{0338}' || invisible::kind(c).is_some()) {
+            if !(c.is_alphanumeric() || is_mark(c) || invisible::kind(c).is_some()) {
                 break;
             }
             end += c.len_utf8();
@@ -235,6 +235,17 @@ impl Folder<'_> {
         let lookalike =
             foreign > 0 && (latin > 0 || (passing == foreign && foreign > 1 && self.is_mostly_latin()));
         (end.max(at + 1), lookalike)
+    }
+
+    /// Whether `c`, at `at`, is one of two letters that make a flag.
+    fn is_flag(&self, c: char, at: usize) -> bool {
+        let is = |c: &char| matches!(c, '\u{1F1E6}'..='\u{1F1FF}');
+        if !is(&c) {
+            return false;
+        }
+        let (before, after) = self.source.split_at_checked(at).unwrap_or_default();
+        before.chars().rev().take(3).take_while(is).count() + after.chars().take(3).take_while(is).count()
+            == 2
     }
 
     fn is_mostly_latin(&self) -> bool {
@@ -253,14 +264,21 @@ impl Folder<'_> {
             self.veils.push((range.clone(), Veil::Compatibility));
             return self.push(plain, range, false);
         }
+        if let Some(plain) = enclosed(c).filter(|_| !self.is_flag(c, range.start)) {
+            self.veils.push((range.clone(), Veil::Compatibility));
+            return self.push(plain, range, false);
+        }
         match c {
             // Syllables and kana would fall apart.
             '\u{AC00}'..='\u{D7A3}' | '\u{3040}'..='\u{30FF}' => self.push(c, range, true),
             '\u{FF01}'..='\u{FF5E}'
             | '\u{1D400}'..='\u{1D7FF}'
+            | '\u{02B0}'..='\u{02B8}'
+            | '\u{02E0}'..='\u{02E4}'
+            | '\u{1D2C}'..='\u{1D6A}'
+            | '\u{1D9B}'..='\u{1DBF}'
             | '\u{2070}'..='\u{214F}'
             | '\u{2460}'..='\u{24FF}'
-            | '\u{1F100}'..='\u{1F189}'
             | '\u{FB00}'..='\u{FB06}' => {
                 let mut plain = String::new();
                 decompose_compatible(c, |d| plain.push(d));
@@ -279,7 +297,7 @@ impl Folder<'_> {
 
     /// The base letters of a decomposed character.
     fn several(&mut self, plain: &str, range: Range<usize>) {
-        for d in plain.chars().filter(|d| !matches!(d, '\u{0300}'..='\u{036F}' | '\u{20D0}'..='\u{20FF}')) {
+        for d in plain.chars().filter(|d| !is_mark(*d)) {
             for lower in d.to_lowercase() {
                 self.push(without_stroke(lower), range.clone(), false);
             }
@@ -308,6 +326,25 @@ impl Folder<'_> {
         }
         self.out.push(c);
     }
+}
+
+/// A mark upon the letter before it: an accent, a stroke through it.
+fn is_mark(c: char) -> bool {
+    matches!(c, '\u{0300}'..='\u{036F}' | '\u{1AB0}'..='\u{1AFF}' | '\u{1DC0}'..='\u{1DFF}' | '\u{20D0}'..='\u{20FF}')
+}
+
+/// The letter in a box, a circle or parentheses, or of a flag.
+pub(super) fn enclosed(c: char) -> Option<char> {
+    let first = match c {
+        '\u{1F110}'..='\u{1F129}' => 0x1F110,
+        '\u{1F130}'..='\u{1F149}' => 0x1F130,
+        '\u{1F150}'..='\u{1F169}' => 0x1F150,
+        '\u{1F170}'..='\u{1F189}' => 0x1F170,
+        '\u{1F1E6}'..='\u{1F1FF}' => 0x1F1E6,
+        '\u{249C}'..='\u{24B5}' => 0x249C,
+        _ => return None,
+    };
+    u8::try_from(u32::from(c) - first).ok().map(|i| char::from(b'a' + i))
 }
 
 /// Letters that no decomposition takes to their base: Turkish, Vietnamese, Polish, Danish.

@@ -26,18 +26,19 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// For messages, in the plural.
+    /// For messages: "1 zero-width character", "2 soft hyphens".
     #[must_use]
-    pub fn noun(self) -> &'static str {
-        match self {
-            Kind::Tag => "Unicode tag characters (U+E0000 block)",
-            Kind::Selector => "variation selectors",
-            Kind::ZeroWidth => "zero-width characters",
-            Kind::Direction => "text-direction controls",
-            Kind::Mark => "direction marks",
-            Kind::SoftHyphen => "soft hyphens",
-            Kind::Control => "control characters",
-        }
+    pub fn counted(self, n: usize) -> String {
+        let (noun, more) = match self {
+            Kind::Tag => ("Unicode tag character", " (U+E0000 block)"),
+            Kind::Selector => ("variation selector", ""),
+            Kind::ZeroWidth => ("zero-width character", ""),
+            Kind::Direction => ("text-direction control", ""),
+            Kind::Mark => ("direction mark", ""),
+            Kind::SoftHyphen => ("soft hyphen", ""),
+            Kind::Control => ("control character", ""),
+        };
+        format!("{n} {noun}{}{more}", if n == 1 { "" } else { "s" })
     }
 }
 
@@ -52,6 +53,9 @@ pub struct Run {
     pub decoded: Option<String>,
     /// Letters stand on both sides: a word is split.
     pub splits_word: bool,
+    /// A single one where typesetting puts it: a place to break a long word, a ligature or digraph kept apart, a break
+    /// forbidden. Innocent in prose, and not in a name, which is repeated letter by letter.
+    pub is_typographic: bool,
 }
 
 /// Kind of an invisible character; `None` for what is seen (or is ordinary white space).
@@ -120,6 +124,7 @@ pub fn runs(text: &str) -> Vec<Run> {
                 count: end - i,
                 decoded: decode(k, run),
                 splits_word: neighbours.split_word(),
+                is_typographic: end == i + 1 && k == Kind::ZeroWidth && typographic(c, &neighbours),
             });
         }
         i = end;
@@ -173,12 +178,49 @@ fn zero_width_innocent(c: char, near: &Neighbours) -> bool {
         '\u{FEFF}' => near.at_start,
         // Joiners belong to scripts that join, and to emoji.
         '\u{200C}' | '\u{200D}' | '\u{180E}' | '\u{034F}' => {
-            near.any(joins) || near.before.is_some_and(is_pictograph)
+            near.any(joins) || near.any(is_rtl) || near.before.is_some_and(is_pictograph)
         }
         // Breaks belong to scripts that write no spaces.
-        '\u{200B}' | '\u{2060}' => near.any(breaks_without_space),
+        '\u{200B}' | '\u{2060}' => near.any(breaks_without_space) || near.any(is_hangul),
         '\u{115F}' | '\u{1160}' | '\u{3164}' | '\u{FFA0}' => near.any(is_hangul),
         '\u{17B4}' | '\u{17B5}' => near.any(breaks_without_space),
+        _ => false,
+    }
+}
+
+/// Whether a single zero-width character stands where typesetting has use for it.
+fn typographic(c: char, near: &Neighbours) -> bool {
+    let (Some(before), Some(after)) = (near.before, near.after) else { return false };
+    let lower = |c: char| c.to_lowercase().next().unwrap_or(c);
+    match c {
+        // A long name or address may break here.
+        '\u{200B}' => {
+            let sign = |c: char| c.is_ascii_punctuation();
+            let humps = before.is_lowercase() && after.is_uppercase();
+            // Letters of flags are kept from making one.
+            let flags = |c: char| matches!(c, '\u{1F1E6}'..='\u{1F1FF}');
+            (sign(before) || sign(after) || humps || (flags(before) && flags(after)))
+                && !before.is_whitespace()
+                && !after.is_whitespace()
+        }
+        // German keeps ligatures out of the joints of its compounds.
+        '\u{200C}' => {
+            matches!(lower(before), 'f' | 't')
+                && matches!(after, 'b' | 'f' | 'h' | 'i' | 'j' | 'k' | 'l' | 't' | 'z')
+        }
+        // Two letters that are sorted as one elsewhere.
+        '\u{034F}' => {
+            const PAIRS: &[&str] = &[
+                "ch", "aa", "cs", "dd", "dz", "ff", "gy", "ij", "lj", "ll", "ly", "ng", "nj", "ny", "ph",
+                "rh", "sz", "th", "ty", "zs",
+            ];
+            PAIRS.iter().any(|pair| pair.chars().eq([lower(before), lower(after)]))
+        }
+        // No break between a number and a sign, or at a dash or a stroke.
+        '\u{2060}' => {
+            let plain = |c: char| c.is_alphabetic() || c.is_whitespace();
+            !plain(before) || !plain(after)
+        }
         _ => false,
     }
 }

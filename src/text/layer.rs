@@ -37,15 +37,43 @@ pub enum Veil {
     /// Pushed out of sight by white space.
     Pushed,
     Base64,
+    Base32,
+    Base85,
     Hex,
     Percent,
+    QuotedPrintable,
     Escape,
     CharacterCodes,
+    /// Letter by letter, with blanks or signs between.
+    Spaced,
+    Morse,
+    /// A shifted or mirrored alphabet.
     Rot13,
     Reversed,
 }
 
 impl Veil {
+    /// It has to be decoded, by rules that a model knows.
+    #[must_use]
+    pub fn is_code(self) -> bool {
+        matches!(
+            self,
+            Veil::Base64
+                | Veil::Base32
+                | Veil::Base85
+                | Veil::Hex
+                | Veil::Percent
+                | Veil::QuotedPrintable
+                | Veil::Escape
+                | Veil::CharacterCodes
+                | Veil::Spaced
+                | Veil::Morse
+                | Veil::Rot13
+                | Veil::Entity
+                | Veil::Reversed
+        )
+    }
+
     /// The letters themselves are not what a person takes them for.
     #[must_use]
     pub fn is_of_letters(self) -> bool {
@@ -72,11 +100,16 @@ impl Veil {
             Veil::LinkTitle => "inside the title of a link",
             Veil::Pushed => "pushed out of sight by white space",
             Veil::Base64 => "encoded in base64",
+            Veil::Base32 => "encoded in base32",
+            Veil::Base85 => "encoded in base85",
             Veil::Hex => "encoded in hex",
             Veil::Percent => "percent-encoded",
+            Veil::QuotedPrintable => "encoded as in mail (quoted-printable)",
             Veil::Escape => "written in backslash escapes",
             Veil::CharacterCodes => "written as character codes",
-            Veil::Rot13 => "written in ROT13",
+            Veil::Spaced => "spelt letter by letter",
+            Veil::Morse => "written in Morse code",
+            Veil::Rot13 => "written in a cipher of letters (ROT13 or one like it)",
             Veil::Reversed => "written backwards",
         }
     }
@@ -215,11 +248,13 @@ pub struct Budget {
     left: usize,
     /// Something was left undecoded.
     pub exhausted: bool,
+    /// The last layer that is followed holds one more: nothing honest is wrapped so often.
+    pub nested: bool,
 }
 
 impl Default for Budget {
     fn default() -> Self {
-        Budget { left: MAX_DECODED, exhausted: false }
+        Budget { left: MAX_DECODED, exhausted: false, nested: false }
     }
 }
 
@@ -253,7 +288,11 @@ pub fn of(surface: &Surface<'_>, budget: &mut Budget) -> Layers {
     let mut layers =
         Layers { layers: Vec::new(), invisible: invisible::runs(text), markup: markup::spans(text) };
     let mut work = Work { layers: &mut layers.layers, budget };
-    work.read(text, surface.role.is_identifier() || is_joined(surface), &layers.markup, None, 0);
+    let identifier = surface.role.is_identifier() || is_joined(surface);
+    work.read(text, identifier, &layers.markup, None, 0);
+    if !identifier && has_joined(surface) {
+        work.layers.push(layer(text, fold::fold(text, true), &layers.markup, None));
+    }
     for run in &layers.invisible {
         if let Some(decoded) = &run.decoded {
             work.decoded(decoded, run.range.clone(), vec![Veil::Smuggled], 1);
@@ -268,7 +307,29 @@ fn is_joined(surface: &Surface<'_>) -> bool {
     value
         && surface.text.len() <= 400
         && surface.text.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-'))
-        && surface.text.split(['_', '-']).filter(|w| !w.is_empty()).count() >= 5
+        && words_joined(surface.text) >= 5
+}
+
+/// Whether a text beside the prose has words that are joined in this way, among others: a title, data, metadata.
+fn has_joined(surface: &Surface<'_>) -> bool {
+    let data = !surface.role.is_prose() && !matches!(surface.role, Role::Pattern | Role::IconUrl);
+    data && surface.text.len() <= 2_000
+        && surface
+            .text
+            .split(|c: char| c.is_whitespace() || matches!(c, '"' | '\'' | '`' | ',' | ';' | '(' | ')'))
+            .any(|token| !token.contains("://") && words_joined(token) >= 4)
+}
+
+/// How many words of letters `token` joins by `_`, `-` or case.
+fn words_joined(token: &str) -> usize {
+    let (mut words, mut before) = (0, ' ');
+    for c in token.chars() {
+        let begins =
+            c.is_alphabetic() && (!before.is_alphanumeric() || (c.is_uppercase() && before.is_lowercase()));
+        words += usize::from(begins);
+        before = c;
+    }
+    words
 }
 
 struct Work<'l> {
@@ -280,6 +341,7 @@ impl Work<'_> {
     fn decoded(&mut self, text: &str, origin: Range<usize>, veils: Vec<Veil>, depth: usize) {
         if depth > MAX_DEPTH {
             self.budget.exhausted = true;
+            self.budget.nested = true;
         } else if self.budget.take(text.len()) {
             let spans = markup::spans(text);
             self.read(text, false, &spans, Some((origin.clone(), veils.clone())), depth);
@@ -316,6 +378,11 @@ impl Work<'_> {
         for run in runs {
             let veil = match run.encoding {
                 Encoding::Base64 => Veil::Base64,
+                Encoding::Base32 => Veil::Base32,
+                Encoding::Base85 => Veil::Base85,
+                Encoding::QuotedPrintable => Veil::QuotedPrintable,
+                Encoding::Spaced => Veil::Spaced,
+                Encoding::Morse => Veil::Morse,
                 Encoding::Hex => Veil::Hex,
                 Encoding::Percent => Veil::Percent,
                 Encoding::Escape => Veil::Escape,

@@ -1,5 +1,6 @@
 //! Other readings of a text: digits for letters, invisible characters for spaces, styled letters, ROT13.
 
+use super::cipher;
 use super::fold::{self, Folded};
 use super::invisible;
 use super::layer::{Map, Veil};
@@ -10,7 +11,8 @@ use unicode_normalization::{IsNormalized, UnicodeNormalization as _, is_nfkc_qui
 #[must_use]
 pub fn all(text: &str, folded: &Folded) -> Vec<Folded> {
     let others = [leet(folded), spaced(text, folded), unmarked(text), rot13(text, folded), logical(text)];
-    others.into_iter().flatten().collect()
+    let upside_down = cipher::upside_down(text);
+    others.into_iter().flatten().chain(upside_down).chain(cipher::all(text, folded)).collect()
 }
 
 /// Text under a right-to-left override as it is written, which is how a model reads it.
@@ -165,12 +167,18 @@ pub(super) fn plain_letters(text: &str) -> Option<String> {
         let end = at + first + rest.bytes().position(|b| b.is_ascii()).unwrap_or(rest.len());
         let piece = text.get(start..end)?;
         at = end;
-        if is_nfkc_quick(piece.chars()) == IsNormalized::Yes && !piece.chars().any(fold::is_foreign) {
+        if is_nfkc_quick(piece.chars()) == IsNormalized::Yes
+            && !piece.chars().any(|c| fold::is_foreign(c) || fold::enclosed(c).is_some())
+        {
             continue;
         }
         plain.push_str(text.get(from..start)?);
         plain.extend(
-            piece.nfkc().map(|c| if fold::is_foreign(c) { fold::passes_for(c).unwrap_or(c) } else { c }),
+            piece
+                .chars()
+                .map(|c| fold::enclosed(c).unwrap_or(c))
+                .nfkc()
+                .map(|c| if fold::is_foreign(c) { fold::passes_for(c).unwrap_or(c) } else { c }),
         );
         from = end;
     }

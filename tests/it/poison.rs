@@ -1,6 +1,7 @@
 //! The POISON rules on whole listings: their own examples, and disguises.
 
 mod disguise;
+mod encodings;
 mod jobs;
 mod own;
 mod structure;

@@ -5,8 +5,8 @@ use super::report;
 use super::score::THRESHOLD;
 use crate::finding::{Confidence, Impact, Severity};
 use crate::rules::{ManifestView, Rule, RuleInfo, Sink, ToolView, say};
+use crate::text::Surface;
 use crate::text::layer::{MAX_DECODED, MAX_DEPTH};
-use crate::text::{Surface, Veil};
 use std::collections::BTreeSet;
 
 pub(super) struct EncodedText;
@@ -20,9 +20,11 @@ static INFO: RuleInfo = RuleInfo {
     rationale: "Models read base64, hex, percent signs, escapes and character codes about as well as plain words; people and simple
 filters do not.
 
-The rule decodes such runs, up to four layers deep and one megabyte in all for a tool, and looks at what comes out with the same
-evidence as at plain text. Encoded examples that say nothing to the agent are not reported. Where the bounds leave
-something undecoded, it says so for information.",
+The rule decodes base64, base32, base85, hex, octal, binary and decimal codes, hex dumps, escapes, entities, percent signs,
+quoted-printable, Morse, words spelt letter by letter, shifted and mirrored alphabets and texts written backwards, up to four layers
+deep and one megabyte in all for a tool, and looks at what comes out with the same evidence as at plain text. Encoded examples that
+say nothing to the agent are not reported. Where the bounds leave something undecoded, it says so: for information, or as a
+warning where the fourth layer is itself encoded, which nothing honest is.",
     help: "Write the text in plain words, or remove it",
     bad: r#"{
   "tools": [
@@ -72,26 +74,18 @@ impl Rule for EncodedText {
         look(&say::tool(tool), tool.surfaces(), assessment, out);
         if assessment.evidence.exhausted {
             let message = format!(
-                "the texts of {} hold more encoded text than is decoded ({MAX_DEPTH} layers, {MAX_DECODED} bytes in all)",
-                say::tool(tool)
+                "the texts of {} hold more encoded text than is decoded ({MAX_DEPTH} layers, {MAX_DECODED} bytes in all){}",
+                say::tool(tool),
+                if assessment.evidence.nested {
+                    ": what comes out of the last layer is encoded once more"
+                } else {
+                    ""
+                }
             );
-            out.emit(tool.at(""), message).severity = Severity::Info;
+            let severity = if assessment.evidence.nested { Severity::Warning } else { Severity::Info };
+            out.emit(tool.at(""), message).severity = severity;
         }
     }
-}
-
-fn is_code(veil: Veil) -> bool {
-    matches!(
-        veil,
-        Veil::Base64
-            | Veil::Hex
-            | Veil::Percent
-            | Veil::Escape
-            | Veil::CharacterCodes
-            | Veil::Rot13
-            | Veil::Entity
-            | Veil::Reversed
-    )
 }
 
 fn look(whose: &str, surfaces: &[Surface<'_>], assessment: &Assessment, out: &mut Sink<'_>) {
@@ -107,9 +101,9 @@ fn look(whose: &str, surfaces: &[Surface<'_>], assessment: &Assessment, out: &mu
             .observations
             .iter()
             .filter_map(|&i| assessment.evidence.observations.get(i))
-            .find(|o| o.signal.lead().is_some() && o.veils.iter().any(|v| is_code(*v)));
+            .find(|o| o.signal.lead().is_some() && o.veils.iter().any(|v| v.is_code()));
         let Some(observation) = observation.filter(|_| told.insert(window.surface)) else { continue };
-        let how: Vec<&str> = observation.veils.iter().filter(|v| is_code(**v)).map(|v| v.phrase()).collect();
+        let how: Vec<&str> = observation.veils.iter().filter(|v| v.is_code()).map(|v| v.phrase()).collect();
         let said = layer
             .decoded
             .clone()

@@ -46,6 +46,8 @@ pub struct Evidence {
     pub notes: Vec<Note>,
     /// Something was not decoded: too deep or too much.
     pub exhausted: bool,
+    /// The last layer that is decoded is encoded once more.
+    pub nested: bool,
     /// Bytes of the tool's description in which it commands, warns or speaks with authority, in order.
     pub commands: Vec<Range<usize>>,
 }
@@ -90,7 +92,7 @@ pub fn observe(surfaces: &[Surface<'_>], names: &Names, is_sibling: &dyn Fn(&str
             }
         }
     }
-    evidence.exhausted = budget.exhausted;
+    (evidence.exhausted, evidence.nested) = (budget.exhausted, budget.nested);
     evidence
 }
 

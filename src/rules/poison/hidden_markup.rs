@@ -1,5 +1,6 @@
 //! MCP-POISON-HIDDEN-MARKUP: text that a rendered view does not show.
 
+use super::evidence::Observation;
 use super::report;
 use super::score::Window;
 use crate::finding::{Confidence, Impact, Severity};
@@ -69,14 +70,14 @@ impl Rule for HiddenMarkup {
         let assessment = manifest.assessment();
         for (i, (surface, layers)) in manifest.surfaces().iter().zip(&assessment.evidence.layers).enumerate()
         {
-            look("the server", surface, layers, (&hidden(i, assessment), gives_orders(i, assessment)), out);
+            look("the server", surface, layers, (&hidden(i, assessment), &said(i, assessment)), out);
         }
     }
 
     fn tool(&self, tool: &ToolView<'_>, manifest: &ManifestView<'_>, out: &mut Sink<'_>) {
         let assessment = tool.assessment(manifest);
         for (i, (surface, layers)) in tool.surfaces().iter().zip(&assessment.evidence.layers).enumerate() {
-            let hidden = (&*hidden(i, assessment), gives_orders(i, assessment));
+            let hidden = (&*hidden(i, assessment), &*said(i, assessment));
             look(&say::tool(tool), surface, layers, hidden, out);
         }
     }
@@ -103,7 +104,7 @@ fn look(
     whose: &str,
     surface: &Surface<'_>,
     layers: &Layers,
-    (hidden, weighs): (&[Veiled<'_>], bool),
+    (hidden, said): (&[Veiled<'_>], &[String]),
     out: &mut Sink<'_>,
 ) {
     // Markup in a code sample hides nothing.
@@ -123,7 +124,8 @@ fn look(
             !matches!(s.kind, Kind::Tag(_)) && s.range.start <= range.start && range.end <= s.range.end
         });
         let range = span.map_or(range.clone(), |s| s.range.clone());
-        let message = format!("{} of {whose} gives orders {}", surface.role.noun(), veil.phrase());
+        let message =
+            format!("{} of {whose} gives orders {}{}", surface.role.noun(), veil.phrase(), named(said));
         let finding = out.emit(surface.pointer.clone(), message);
         finding.evidence = surface.text.get(range.clone()).map(str::to_string);
         finding.part = report::part(surface, range);
@@ -135,22 +137,48 @@ fn look(
     let unseen = layers.markup.iter().find(|s| {
         matches!(s.kind, Kind::Comment | Kind::Hidden)
             && speaks(surface.text, s)
-            && (weighs || !is_described(surface.text, s))
+            && (!said.is_empty() || !is_described(surface.text, s))
     });
     let Some(span) = unseen else { return };
     let what = if span.kind == Kind::Comment { "a comment" } else { "an element" };
-    let message = format!("{} of {whose} has {what} that a rendered view does not show", surface.role.noun());
+    let message = format!(
+        "{} of {whose} has {what} that a rendered view does not show{}",
+        surface.role.noun(),
+        named(said)
+    );
     let finding = out.emit(surface.pointer.clone(), message);
     finding.evidence = surface.text.get(span.range.clone()).map(str::to_string);
     finding.part = report::part(surface, span.range.clone());
 }
 
-/// Whether anything that a comment or hidden element of the surface says leads to a rule.
-fn gives_orders(surface: usize, assessment: &super::assess::Assessment) -> bool {
-    assessment.evidence.of_surface(surface).iter().any(|o| {
-        o.signal.lead().is_some() && o.veils.iter().any(|v| matches!(v, Veil::Comment | Veil::HiddenElement))
-    })
+/// What the hidden parts of a surface do, each with its words, as far as it leads to a rule.
+fn said(surface: usize, assessment: &super::assess::Assessment) -> Vec<String> {
+    let mut seen = std::collections::BTreeSet::new();
+    let evidence = &assessment.evidence;
+    let all = evidence.of_surface(surface).iter().filter(|o| {
+        o.signal.lead().is_some()
+            && o.veils
+                .iter()
+                .any(|v| matches!(v, Veil::Comment | Veil::HiddenElement | Veil::LinkTitle | Veil::Pushed))
+    });
+    let words = |o: &Observation| {
+        let layer = evidence.layers.get(o.surface).and_then(|l| l.layers.get(o.layer));
+        say::quoted(layer.and_then(|l| l.text.get(o.range.clone())).unwrap_or(""))
+    };
+    all.filter(|o| seen.insert(o.signal)).map(|o| format!("{} ({})", o.signal.meaning(), words(o))).collect()
 }
+
+/// `: it keeps something from the user (…) and sends …`; nothing where nothing was seen.
+fn named(said: &[String]) -> String {
+    if said.is_empty() {
+        String::new()
+    } else {
+        format!(": it {}", said.iter().take(SIGNALS).cloned().collect::<Vec<_>>().join("; it "))
+    }
+}
+
+/// So many of them are named.
+const SIGNALS: usize = 5;
 
 /// Whether the text is about markup and shows a piece of it: "comments such as <!-- … --> are dropped".
 fn is_described(text: &str, span: &Span) -> bool {

@@ -23,7 +23,8 @@ The rule decodes what it finds and shows the text. It is an error where the char
 stand in a name, which agents must repeat exactly; a warning where they split words, turn text round or come in numbers.
 
 Scripts that need such characters stay quiet: joiners in emoji sequences, flags, Persian, Arabic and Indic text; breaks
-in Thai, Lao, Khmer, Myanmar and Japanese; direction marks beside right-to-left text; a byte order mark at the start;
+in Thai, Lao, Khmer, Myanmar, Japanese and Korean; ligatures kept apart in German compounds, digraphs for sorting, places at which a
+long address or identifier may break, breaks forbidden at dashes and numbers (in prose, not in names); direction marks beside right-to-left text; a byte order mark at the start;
 soft hyphens inside words. A few stray zero-width spaces between words are information only.",
     help: "Delete the invisible characters and type the text again",
     bad: r#"{
@@ -87,15 +88,18 @@ impl Rule for InvisibleText {
 
 fn look(whose: &str, surface: &Surface<'_>, layers: &Layers, out: &mut Sink<'_>) {
     // Escapes are the terminal rule's; a lone control character is the reader's.
-    let runs: Vec<&Run> = layers.invisible.iter().filter(|r| r.kind != Kind::Control).collect();
+    let runs: Vec<&Run> = layers
+        .invisible
+        .iter()
+        .filter(|r| r.kind != Kind::Control && (is_exact(surface.role) || !r.is_typographic))
+        .collect();
     let Some(first) = runs.first() else { return };
     for run in runs.iter().filter(|r| r.decoded.is_some()) {
         let decoded = run.decoded.clone().unwrap_or_default();
         let message = format!(
-            "{} of {whose} hides text in {} {}: it decodes to {}",
+            "{} of {whose} hides text in {}: it decodes to {}",
             surface.role.noun(),
-            run.count,
-            run.kind.noun(),
+            run.kind.counted(run.count),
             say::quoted(&decoded)
         );
         let finding = out.emit(surface.pointer.clone(), message);
@@ -108,10 +112,9 @@ fn look(whose: &str, surface: &Surface<'_>, layers: &Layers, out: &mut Sink<'_>)
     let Some((run, severity, why)) = judge(surface, &runs) else { return };
     let count: usize = runs.iter().map(|r| r.count).sum();
     let message = format!(
-        "{} of {whose} holds {} {} that a person does not see: {why}",
+        "{} of {whose} holds {} that a person does not see: {why}",
         surface.role.noun(),
-        count,
-        first.kind.noun(),
+        first.kind.counted(count),
     );
     let finding = out.emit(surface.pointer.clone(), message);
     finding.part = report::part(surface, run.range.clone());
@@ -119,12 +122,15 @@ fn look(whose: &str, surface: &Surface<'_>, layers: &Layers, out: &mut Sink<'_>)
     finding.severity = severity;
 }
 
+/// Whether an agent must repeat the text letter by letter.
+fn is_exact(role: Role) -> bool {
+    matches!(role, Role::ToolName | Role::ParameterName | Role::EnumValue | Role::ConstValue)
+}
+
 /// The run to show, how grave it is, and why.
 fn judge<'r>(surface: &Surface<'_>, runs: &[&'r Run]) -> Option<(&'r Run, Severity, &'static str)> {
     let first = *runs.first()?;
-    let exact =
-        matches!(surface.role, Role::ToolName | Role::ParameterName | Role::EnumValue | Role::ConstValue);
-    if exact && runs.iter().any(|r| r.kind != Kind::SoftHyphen) {
+    if is_exact(surface.role) && runs.iter().any(|r| r.kind != Kind::SoftHyphen) {
         return Some((
             first,
             Severity::Error,
@@ -144,17 +150,13 @@ fn judge<'r>(surface: &Surface<'_>, runs: &[&'r Run]) -> Option<(&'r Run, Severi
     }
     let count = |kind: Kind| runs.iter().filter(|r| r.kind == kind).map(|r| r.count).sum::<usize>();
     if let Some(run) = runs.iter().find(|r| r.kind == Kind::ZeroWidth && r.splits_word) {
-        return Some((
-            run,
-            Severity::Warning,
-            "they stand inside words, so that a search for the words fails",
-        ));
+        return Some((run, Severity::Warning, "that is inside words, so that a search for the words fails"));
     }
     if count(Kind::ZeroWidth) >= MANY || count(Kind::Mark) >= MANY || count(Kind::SoftHyphen) >= MANY {
         return Some((first, Severity::Warning, "no script needs so many"));
     }
     let stray = matches!(first.kind, Kind::ZeroWidth);
-    stray.then_some((first, Severity::Info, "they are most likely left over from copying"))
+    stray.then_some((first, Severity::Info, "most likely left over from copying"))
 }
 
 /// Overrides turn letters round; other controls are fine where something is written from right to left.
@@ -184,8 +186,10 @@ mod tests {
             let findings = check(&InvisibleText, &json!({"name": "t", "description": text}));
             assert_eq!(places(&findings), [(pointer, severity)], "{text:?}");
         }
-        let findings = check(&InvisibleText, &json!({"name": "t\u{200B}x"}));
-        assert_eq!(places(&findings), [("/tools/0/name", Severity::Error)]);
+        for name in ["t\u{200B}x", "get_\u{200B}user", "auf\u{200C}lage"] {
+            let findings = check(&InvisibleText, &json!({"name": name}));
+            assert_eq!(places(&findings), [("/tools/0/name", Severity::Error)], "{name:?}");
+        }
     }
 
     #[test]
@@ -197,9 +201,23 @@ mod tests {
             "\u{FEFF}BOM first",
             "\u{2068}עברית\u{2069} beside \u{200E}ABC",
             "Donau\u{AD}dampf\u{AD}schiff\u{AD}fahrt",
+            "Auf\u{200C}lage und Kauf\u{200C}leute, Schilf\u{200C}insel",
+            "https://docs.example/\u{200B}a/\u{200B}very/\u{200B}long/\u{200B}way/\u{200B}to/\u{200B}go/\u{200B}on",
+            "max_\u{200B}number_\u{200B}of_\u{200B}results, get\u{200B}User\u{200B}Name",
+            "날씨를\u{200B}조회합니다. 도시\u{200B}이름을\u{200B}입력하세요",
+            "viac\u{034F}hlasný, Ka\u{034F}arup",
+            "10\u{2060}–\u{2060}20, and\u{2060}/\u{2060}or, 30\u{2060}°, a\u{2060}—\u{2060}b",
         ] {
             assert!(check(&InvisibleText, &json!({"name": "t", "description": text})).is_empty(), "{text:?}");
         }
+    }
+
+    #[test]
+    fn one_is_one() {
+        let said =
+            |text: &str| check(&InvisibleText, &json!({"name": "t", "description": text})).remove(0).message;
+        assert!(said("ig\u{200B}nore").contains("holds 1 zero-width character that"));
+        assert!(said("ig\u{200B}no\u{200B}re").contains("holds 2 zero-width characters that"));
     }
 
     #[test]
