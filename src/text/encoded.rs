@@ -178,7 +178,7 @@ fn straight_base64(clean: &str) -> Option<String> {
 /// UTF-16, which is how PowerShell takes it: with a byte order mark, or with zeros in one half of most pairs.
 fn wide(bytes: &[u8]) -> Option<String> {
     let zeros = |from: usize| bytes.iter().skip(from).step_by(2).filter(|b| **b == 0).count();
-    if bytes.len() < 2 * SHORTEST || bytes.len() % 2 != 0 {
+    if bytes.len() < 2 * SHORTEST || !bytes.len().is_multiple_of(2) {
         return None;
     }
     let most = bytes.len() * 3 / 10;

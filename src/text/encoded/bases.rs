@@ -68,11 +68,14 @@ pub(super) fn base85(text: &str, found: &mut Vec<Run>) {
         let start = at;
         at += token.len();
         let code = token.trim_end();
+        if code.len() < 25 || !code.is_ascii() {
+            continue;
+        }
         let signs = code
             .bytes()
             .filter(|b| b.is_ascii_punctuation() && !matches!(b, b'/' | b'.' | b'_' | b'-'))
             .count();
-        if code.len() < 25 || signs * 12 < code.len() || !code.is_ascii() {
+        if signs * 12 < code.len() {
             continue;
         }
         let bare = code.strip_prefix("<~").unwrap_or(code);

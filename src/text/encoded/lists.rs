@@ -9,7 +9,7 @@ use std::sync::LazyLock;
 #[allow(clippy::unwrap_used)] // the pattern is fixed, and a test compiles it
 static CODE: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(
-        r"(?i)0x(?<x>[0-9a-f]{2,6})\b|\bu\+(?<u>[0-9a-f]{4,6})\b|\b(?<h>[0-9a-f]{2})h\b|\bchrw?\(\s*(?<d>[0-9]{2,7})\s*\)|&#(?<e>[0-9]{2,7})\b|&#x(?<f>[0-9a-f]{2,6})\b",
+        r"(?i)0x(?<x>[0-9a-f]{2,6})(?-u:\b)|(?-u:\b)u\+(?<u>[0-9a-f]{4,6})(?-u:\b)|(?-u:\b)(?<h>[0-9a-f]{2})h(?-u:\b)|(?-u:\b)chrw?\(\s*(?<d>[0-9]{2,7})\s*\)|&#(?<e>[0-9]{2,7})(?-u:\b)|&#x(?<f>[0-9a-f]{2,6})(?-u:\b)",
     )
     .unwrap()
 });
