@@ -19,6 +19,7 @@ pub mod signal;
 mod structure;
 pub mod terms;
 mod tongue;
+mod work;
 
 mod command;
 mod concealment;

@@ -11,6 +11,7 @@ use super::signal::Signal;
 use super::structure;
 use super::terms;
 use super::tongue;
+use super::work;
 use crate::text::layer::{self, Budget, Layer, Layers};
 use crate::text::{Role, Surface, Veil};
 use std::collections::BTreeMap;
@@ -64,7 +65,9 @@ impl Evidence {
 pub(super) fn run<T>(list: &[T], key: impl Fn(&T) -> usize, wanted: usize) -> &[T] {
     let from = list.partition_point(|item| key(item) < wanted);
     let rest = list.get(from..).unwrap_or(&[]);
-    rest.get(..rest.partition_point(|item| key(item) == wanted)).unwrap_or(&[])
+    let found = rest.get(..rest.partition_point(|item| key(item) == wanted)).unwrap_or(&[]);
+    work::visit(1 + found.len());
+    found
 }
 
 /// Observe all `surfaces`; `is_sibling` tells names of this server's other tools.

@@ -4,6 +4,7 @@ use super::excuse;
 use super::lexicon::{self, Hit, Mask};
 use super::pattern::{Flow, Pattern};
 use super::structure::Subject;
+use super::work;
 use std::ops::Range;
 
 /// Calls `found` for each place where the pattern's steps follow each other closely enough.
@@ -15,6 +16,7 @@ pub(super) fn find(
     found: &mut dyn FnMut(Range<usize>, &Hit),
 ) {
     let Some((first, rest)) = pattern.steps.split_first() else { return };
+    work::visit(hits.len());
     for (i, start) in hits.iter().enumerate() {
         let opens = match pattern.flow {
             Flow::Strict => start.mask() & first != 0,

@@ -4,6 +4,7 @@
 use super::evidence::{Evidence, Observation, speaks_to_model};
 use super::job::Job;
 use super::signal::{Lead, Signal};
+use super::work;
 use crate::text::{Role, Surface, Veil};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{LazyLock, OnceLock};
@@ -79,6 +80,7 @@ pub fn windows(evidence: &Evidence, surfaces: &[Surface<'_>], job: Job) -> Vec<W
                 .take_while(|(_, o)| o.sentence < first.sentence + WINDOW)
                 .copied()
                 .collect();
+            work::visit(inside.len());
             found.push(window(&inside, surfaces, evidence, job, &global));
             from += group.iter().skip(from).take_while(|(_, o)| o.sentence == first.sentence).count().max(1);
         }
