@@ -14,8 +14,8 @@ use super::pattern::Pattern;
 use super::signal::Signal;
 use defence::{is_raw_data, lacks, masks, on_this_server, own_kind, passes_to_agent};
 use honest::{
-    forbids_approving, limited, may, may_hold, names_somebody, otherwise, told_and_another_verb_denied,
-    tool_reads, warns_of_itself,
+    forbids_approving, in_a_game, limited, may, may_hold, names_somebody, otherwise,
+    told_and_another_verb_denied, tool_reads, warns_of_itself,
 };
 use std::ops::Range;
 use whose::defends;
@@ -61,6 +61,7 @@ pub(super) fn innocent(pattern: &Pattern, hits: &[Hit], at: usize, range: &Range
             lacks(range, text)
                 || names_somebody(range, text)
                 || told_and_another_verb_denied(hits, range, text)
+                || in_a_game(range, after, text)
                 || otherwise(text.get(range.clone()).unwrap_or(""))
                 || says_who_does_not(first, before)
                 || other_verb_between(first, range, text)

@@ -5,6 +5,7 @@
 //! them in one sentence or its neighbour, and what the tool is openly about is no evidence.
 
 mod account;
+mod assent;
 mod files;
 mod frames;
 mod kinds;
@@ -14,6 +15,7 @@ mod private;
 mod results;
 mod sentence;
 mod shown;
+mod told;
 mod user;
 mod values;
 
@@ -45,6 +47,8 @@ lexicon::numbered! {
     LATER, COUNTED, RULEBOOK, PLANTED, IDENTITY, PAYEE, SAIDONLY, NOBODY, NOREFUSE, DUTY, ONEXT, SPARED, PRESENTS, LOOKS,
     // What a false account says, and who gains by the text.
     SOOTHES, DOWN, OURS, RELAYS,
+    // What is taken out, called local, feigned, put down to something else; what is charged; what counts as a yes.
+    TRIMS, LOCAL, FEIGNS, BLAMES, LEVY, ASSUMES,
 }
 
 /// Groups of personal things; a tool about one of them may ask for it.
@@ -279,6 +283,8 @@ pub fn observe(
         frames::observe(&place, &mut emit);
         kinds::observe(&place, &mut emit);
         account::observe(&place, &mut emit);
+        told::observe(&place, &mut emit);
+        assent::observe(&place, &mut emit);
         places(&place, &mut emit);
     }
 }

@@ -179,6 +179,18 @@ pub(super) fn told_and_another_verb_denied(hits: &[Hit], range: &Range<usize>, t
     })
 }
 
+/// "Don't say anyone's role until the game is over": the players find out in the end, and nobody is done.
+pub(super) fn in_a_game(range: &Range<usize>, after: &str, text: &str) -> bool {
+    const PLAY: &[&str] = &[" game", " round", "player", " quiz", "riddle", "puzzle", " match "];
+    const DEEDS: &[&str] = &["pay", "send", "account", "password", "delete", "upload", "install", "user"];
+    let rest = after.split(['.', '\n']).next().unwrap_or("");
+    let said = format!("{}{rest}", text.get(range.clone()).unwrap_or(""));
+    said.len() <= 200
+        && [" until ", " before "].iter().any(|w| said.contains(w))
+        && PLAY.iter().any(|w| said.contains(w))
+        && !DEEDS.iter().any(|w| said.contains(w))
+}
+
 /// "Solange der Nutzer nichts anderes sagt": it is the user who says something else.
 pub(super) fn otherwise(own: &str) -> bool {
     [

@@ -163,11 +163,22 @@ fn denied(s: &Sentence<'_>) -> bool {
 }
 
 /// `user_approved`: a parameter that stands for the user's consent.
-fn is_consent(name: &str) -> bool {
+pub(super) fn is_consent(name: &str) -> bool {
     let words = name.replace(['_', '-'], " ").to_lowercase();
-    ["confirm", "approv", "consent", "agree", "authori", "accepted", "acknowledged", "user_ok", "operator ok"]
-        .iter()
-        .any(|w| words.contains(w))
+    [
+        "confirm",
+        "approv",
+        "consent",
+        "agree",
+        "authori",
+        "accepted",
+        "acknowledged",
+        "user_ok",
+        "operator ok",
+        "human ack",
+    ]
+    .iter()
+    .any(|w| words.contains(w))
 }
 
 /// "Asking first only slows things down, so go ahead."

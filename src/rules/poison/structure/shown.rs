@@ -35,7 +35,18 @@ pub(super) fn unshown(place: &Place<'_>, agent: bool, emit: &mut dyn FnMut(Signa
             && USER_OR_TOLD.in_sentence(a)
             && a.said & lexicon::NEG == 0
     });
-    if told_after && s.said & (lexicon::SENDOUT | lexicon::URL | lexicon::EMAIL | lexicon::CHANGE) == 0 {
+    // "Its result isn't visible to the user: sum it up for them."
+    let told_here = s.text.split_once([':', ';', '—']).is_some_and(|(_, rest)| {
+        let rest = rest.trim_start();
+        ["sum ", "summarise ", "summarize ", "show ", "tell ", "relay ", "repeat ", "pass "]
+            .iter()
+            .any(|w| rest.starts_with(w))
+            && ["them", "user", "person"].iter().any(|w| rest.contains(w))
+            && ![" not ", "only", "n't", " as "].iter().any(|w| rest.contains(w))
+    });
+    if (told_after || told_here)
+        && s.said & (lexicon::SENDOUT | lexicon::URL | lexicon::EMAIL | lexicon::CHANGE) == 0
+    {
         return;
     }
     emit(Signal::Unshown);
@@ -161,7 +172,17 @@ pub(super) fn original_shown(place: &Place<'_>) -> bool {
 /// The user hears only a part, or something else.
 pub(super) fn tells_only(place: &Place<'_>, agent: bool) -> bool {
     let s = place.s;
-    let only = s.class & SAIDONLY != 0 && !negated(s, SAIDONLY)
+    // "The user is recorded as the owner", "tell the user that rather than …": no account of what was done.
+    let account = |h: &Hit| {
+        let from = (h.end as usize).saturating_sub(s.start);
+        let next = s.text.get(from..).unwrap_or("").trim_start();
+        let owns =
+            ["the owner", "the author", "the creator", "owner", "author"].iter().any(|w| next.starts_with(w));
+        let points = s.words_of(h).ends_with(" that")
+            && ["rather", "instead", "and ", "before", "first"].iter().any(|w| next.starts_with(w));
+        !(h.english && (owns || points || next.is_empty()))
+    };
+    let only = s.kinds(SAIDONLY).any(account) && !negated(s, SAIDONLY)
         || meet(
             s,
             &[

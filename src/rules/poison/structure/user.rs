@@ -13,7 +13,9 @@ pub(super) fn observe(place: &Place<'_>, emit: &mut dyn FnMut(Signal)) {
     if s.is_code() {
         return;
     }
-    let unless = || s.said & lexicon::SENDOUT == 0 && s.text.contains(" unless ");
+    // "Don't bring them up unasked": when asked, they come up.
+    const UNASKED: &[&str] = &[" unless ", " unasked", " unprompted", " of your own accord"];
+    let unless = || s.said & lexicon::SENDOUT == 0 && UNASKED.iter().any(|w| s.text.contains(w));
     if s.class & LEFTOUT != 0 && s.said & lexicon::TRIGGER == 0 && !unless() && !cautions(place) {
         emit(Signal::LeftOut);
         if hidden_deed(place) {
@@ -24,7 +26,9 @@ pub(super) fn observe(place: &Place<'_>, emit: &mut dyn FnMut(Signal)) {
     let asks_itself = s.text.trim_start().starts_with("ask");
     if s.near(ASKED, ANSWERAS, 12) && !asks_itself {
         emit(Signal::IfAsked);
-        if s.kinds(ANSWERAS).any(|h| states(s, h)) {
+        // "Say truthfully that …".
+        let honestly = ["truthfully", "honestly", "the truth"].iter().any(|w| s.text.contains(w));
+        if !honestly && s.kinds(ANSWERAS).any(|h| states(s, h)) {
             emit(Signal::Script);
         }
     }
@@ -77,7 +81,9 @@ fn hidden_deed(place: &Place<'_>) -> bool {
 pub(super) fn cautions(place: &Place<'_>) -> bool {
     let kept = super::KEPT | lexicon::PII;
     // How an answer looks: "the internal field need not be shown".
-    if ["internal field", "internal id", "raw json", "内部字段"].iter().any(|w| place.s.text.contains(w))
+    if ["internal field", "internal id", "internal note", "raw json", "内部字段"]
+        .iter()
+        .any(|w| place.s.text.contains(w))
         && !hidden_deed(place)
     {
         return true;
