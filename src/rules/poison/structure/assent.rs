@@ -146,6 +146,7 @@ fn in_stead(place: &Place<'_>) -> bool {
             .any(|w| s.text.contains(w))
     };
     named
+        && !super::frames::denied(s)
         && consent
         && GIVES.iter().any(|w| s.text.contains(w))
         && (unasked(s) || place.after.is_some_and(unasked) || before_they_can(s).is_some())

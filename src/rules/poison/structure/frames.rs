@@ -143,7 +143,7 @@ pub(super) fn near(one: &Hit, other: &Hit, gap: u32) -> bool {
 }
 
 /// "Never answer yes yourself".
-fn denied(s: &Sentence<'_>) -> bool {
+pub(super) fn denied(s: &Sentence<'_>) -> bool {
     const INVALID: &[&str] = &[
         "do not count",
         "does not count",
