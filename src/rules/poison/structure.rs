@@ -203,6 +203,10 @@ impl View<'_> {
         // `docs.example` is an address, and shows nothing.
         let shows = s.saying(lexicon::SHOWS).any(|h| !s.before(h.start).ends_with(['.', '/', '@']));
         let words = if shows { s.said } else { s.said & !lexicon::SHOWS } & !lexicon::TURNED;
+        // A file of its own is what the tool is about.
+        let paths = lexicon::SECRETPATH | lexicon::SEMIPATH;
+        let own_paths = words & paths != 0 && s.saying(paths).all(|h| self.own.owns_file(s.words_of(h)));
+        let said = if own_paths { said | paths } else { said };
         Note {
             at: self.at,
             number: s.number,

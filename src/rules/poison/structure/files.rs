@@ -10,7 +10,7 @@ const OWNERS: &[(&[&str], &[&str])] = &[
     ),
     (&[".ssh"], &["git", "sftp", "scp", "rsync", "keygen", "keypair"]),
     (&[".ssh/config", "known_hosts"], &["host", "hosts", "server", "servers"]),
-    (&[".kube"], &["kubectl", "kubernetes", "k8s", "cluster", "clusters", "helm"]),
+    (&[".kube"], &["kubectl", "kubeconfig", "kubernetes", "k8s", "cluster", "clusters", "helm"]),
     (&[".aws"], &["iam", "amazon", "s3", "ec2", "profile", "profiles"]),
     (&["pgpass"], &["pg", "postgres", "postgresql", "psql"]),
     (&["my.cnf"], &["mysql", "mariadb"]),
